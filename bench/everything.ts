@@ -49,4 +49,4 @@ export const exampleServer = {
   },
 };
 
-export const mostPrefixTokens = 4_000;
+export const maxPrefixTokens = 4_000;

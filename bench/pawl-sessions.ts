@@ -46,7 +46,7 @@ async function measureMemory(): Promise<Record<string, unknown>> {
   // Enough sessions to compile all shared code beforehand, because it belongs to no session.
   await disposeAll(await runSessions(40));
   const before = await heldBytes();
-  const hooksBefore = processHandles();
+  const handlesBefore = processHandles();
   const engines = await runSessions();
   const after = await heldBytes();
   const copies = engines.map((engine) => structuredClone(engine.getMessages()));
@@ -56,7 +56,7 @@ async function measureMemory(): Promise<Record<string, unknown>> {
   await disposeAll(engines);
   engines.length = 0;
   const left = processHandles();
-  for (const hook of hooksBefore) if (left.includes(hook)) left.splice(left.indexOf(hook), 1);
+  for (const handle of handlesBefore) if (left.includes(handle)) left.splice(left.indexOf(handle), 1);
   const end = await heldBytes();
   const kilobytes = (bytes: number): number => bytes / 1024 / count;
   return {

@@ -2,7 +2,7 @@
 // Usage: pawl-snapshots.js on|off PROMPTS. Prints the CPU time of each prompt, including both snapshots.
 import type { createEngine, tool } from "../src/index.ts";
 
-const [, , kept = "off", count = "10"] = process.argv;
+const [, , checkpointing = "off", count = "10"] = process.argv;
 const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
   createEngine: typeof createEngine;
   tool: typeof tool;
@@ -37,7 +37,7 @@ const engine = await library.createEngine({
   headless: true,
   tools: [],
   permissionMode: "bypassPermissions",
-  enableFileCheckpointing: kept === "on",
+  enableFileCheckpointing: checkpointing === "on",
   customTools: [library.tool("Act", "Does nothing.", { type: "object" }, async () => "done")],
   async transport() {
     const bytes = reply(requests++);

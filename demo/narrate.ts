@@ -35,10 +35,10 @@ function toolLine(block: WireBlock, names: Map<string, string>): string {
   return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${shorten(shownLine.replaceAll(/<\/?tool_use_error>/g, ""))}\n`;
 }
 
-const longestLine = 160;
+const maxLineLength = 160;
 
 function shorten(text: string): string {
-  return text.length > longestLine ? `${text.slice(0, longestLine).replace(/\s\S*$/, "")} …` : text;
+  return text.length > maxLineLength ? `${text.slice(0, maxLineLength).replace(/\s\S*$/, "")} …` : text;
 }
 
 function textOf(value: unknown): string {

@@ -19,7 +19,7 @@ export interface DemoOptions {
   write?: (text: string) => void;
   env?: NodeJS.ProcessEnv;
   /** Called with the run's folders before they are removed. */
-  inspect?: (left: { work: string; home: string }) => Promise<void>;
+  inspect?: (folders: { work: string; home: string }) => Promise<void>;
 }
 
 export interface DemoOutcome {
@@ -48,11 +48,11 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
 }
 
 async function runOn(
-  places: { work: string; home: string },
+  folders: { work: string; home: string },
   { env, inspect }: DemoOptions,
   write: (text: string) => void,
 ): Promise<DemoOutcome> {
-  const { work, home } = places;
+  const { work, home } = folders;
   const server = await startScriptedServer(demoScript);
   try {
     const before = await textOf(join(work, changedFile));
@@ -68,7 +68,7 @@ async function runOn(
     const code = await textOf(join(work, changedFile));
     const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
     write(summary(run, diff, server));
-    await inspect?.(places);
+    await inspect?.(folders);
     return { ...run, code, diff };
   } finally {
     await server.close();

@@ -63,7 +63,7 @@ async function simulateMany(): Promise<number> {
 }
 
 function simulateHere(): Promise<Summary> {
-  return runBatch({ first: numbers.first, count: numbers.count, mostFailures: numbers.failures });
+  return runBatch({ first: numbers.first, count: numbers.count, maxFailures: numbers.failures });
 }
 
 async function simulateInProcesses(): Promise<Summary> {

@@ -1,7 +1,7 @@
 /** The same work with everything offered: every tool, agents, a team, skills, notes, and a server with tools and resources. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { exampleServer, exampleSkill, everySetting, everyTool, mostPrefixTokens } from "../everything.ts";
+import { exampleServer, exampleSkill, everySetting, everyTool, maxPrefixTokens } from "../everything.ts";
 import type { Bench, Scenario } from "../scenario.ts";
 import { measureMoney } from "./agents.ts";
 
@@ -38,7 +38,7 @@ export const everything: Scenario = {
       unit: "tokens",
       figure: "prefix",
       compare: "value",
-      atMost: mostPrefixTokens,
+      atMost: maxPrefixTokens,
     },
     { label: "everything on: first message", unit: "tokens", figure: "first", compare: "value" },
     { label: "everything on: 100 read turns, dollars", unit: "$", figure: "dollars", compare: "ratio", atMost: 1.25 },

@@ -5,8 +5,8 @@ const maxLineWidth = 160;
 
 /** Returns at most `maxShownLines` removed lines, and then as many added ones. */
 export function changedLines(before: string, after: string): string[] {
-  const [old, young] = [before.split("\n"), after.split("\n")];
-  return [...linesMissing(old, young, "-"), ...linesMissing(young, old, "+")];
+  const [oldLines, newLines] = [before.split("\n"), after.split("\n")];
+  return [...linesMissing(oldLines, newLines, "-"), ...linesMissing(newLines, oldLines, "+")];
 }
 
 function linesMissing(of: readonly string[], from: readonly string[], mark: string): string[] {

@@ -106,14 +106,14 @@ export function parseArguments(argv: readonly string[], env: Variables = {}): Cl
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
   if (raw.version) return { kind: "version" };
-  const prompt = readPrompt(parsed.command.args);
+  const prompt = promptFromWords(parsed.command.args);
   const run = { ...runArguments(raw, env), ...(prompt === undefined ? {} : { prompt }) };
   checkFlagCombinations(raw, run);
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
 /** When a host gives a flag an empty value, SDKs pass the flag and then an empty word. That word is not a prompt. */
-function readPrompt(words: readonly string[]): string | undefined {
+function promptFromWords(words: readonly string[]): string | undefined {
   const [prompt, more] = words.filter((word) => word !== "");
   if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');
   return prompt ?? words[0];

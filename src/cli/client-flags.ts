@@ -140,7 +140,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
-  const acceptedFlags: readonly (readonly [flag: string, isGiven: boolean])[] = [
+  const ignoredFlags: readonly (readonly [flag: string, isGiven: boolean])[] = [
     ["--debug", raw.debug === true],
     ["--debug-to-stderr", raw.debugToStderr === true],
     ["--mcp-debug", raw.mcpDebug === true],
@@ -149,7 +149,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ["--no-chrome", raw.chrome === false],
   ];
   const { agents, remarks: agentRemarks } = parseAgents(raw.agents);
-  const flagRemarks = acceptedFlags
+  const flagRemarks = ignoredFlags
     .filter(([, isGiven]) => isGiven)
     .map(([flag]) => `${flag} was accepted and has no effect`);
   return {

@@ -19,7 +19,7 @@ export interface ConfigArguments {
 
 type Print = (text: string) => Promise<unknown>;
 
-/** Returns the exit code: 1 if `printValue` or `printSources` finds nothing. */
+/** Returns the exit code: 1 if `get` or `where` finds nothing. */
 export async function runConfig(
   args: ConfigArguments,
   context: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,

@@ -26,8 +26,8 @@ export async function startDrivenRun(
   const ownOptions = { ...options, sessionsHome };
   return await runStdio({
     ...context,
-    open: async (wanted) => {
-      opened.engine = await createEngine({ ...ownOptions, ...wanted });
+    open: async (clientOptions) => {
+      opened.engine = await createEngine({ ...ownOptions, ...clientOptions });
       return opened.engine;
     },
     clientServers,

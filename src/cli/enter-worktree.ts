@@ -14,7 +14,7 @@ export async function enterWorktree(
   opened: Pick<RunResources, "stop" | "tree">,
   say: (text: string) => void,
 ): Promise<EngineOptions> {
-  const wished =
+  const worktreeRequest =
     requestedName === true ? { name: `work-${randomUUID().slice(0, 8)}` } : parseWorktreeRequest(requestedName);
   return await opened.stop.runAbortable(async (signal) => {
     const { settings, mcpConfig, cwd = "", home = "" } = options;
@@ -24,7 +24,7 @@ export async function enterWorktree(
       ...(settings === undefined ? {} : { settings: resolveFlagFile(settings) }),
       ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(resolveFlagFile) }),
     };
-    const entering = enterSessionTree(wished, { ...resolvedOptions, onNotice: say }, signal);
+    const entering = enterSessionTree(worktreeRequest, { ...resolvedOptions, onNotice: say }, signal);
     const tree = await notifyIfSlow(entering, () => say("creating the work tree, which takes a while"));
     opened.tree = tree;
     say(tree.message);

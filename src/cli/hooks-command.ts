@@ -127,10 +127,10 @@ function trialText(input: HookInput, { runs, answer, late }: HookTrial): string 
   return `${lines.map(sanitize).join("\n")}\n`;
 }
 
-function runLines({ name, outcome, exitCode, durationMs, decision, ...said }: HookRecord): string[] {
+function runLines({ name, outcome, exitCode, durationMs, decision, ...output }: HookRecord): string[] {
   const exit = exitCode === undefined ? "" : `, ${exitCode === null ? "ended by a signal" : `exit code ${exitCode}`}`;
   const head = `${oneLine(name, 200)}: ${outcome}${exit}, ${formatDuration(durationMs)}, decision ${decision}`;
-  const { stdout, stderr, problem, hint } = said;
+  const { stdout, stderr, problem, hint } = output;
   const answered = [...labelledLines("stdout", stdout), ...labelledLines("stderr", stderr)];
   return [head, ...answered, ...labelledLines("problem", problem), ...labelledLines("hint", hint)];
 }

@@ -29,7 +29,7 @@ function splitList(flag: string, value: string): string[] {
   return item === "" ? items : [...items, item];
 }
 
-const ruleForm = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
+const rulePattern = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 
 /**
  * Returns the permission rules in order. A tool's name starts with a capital or `mcp__`, so a prompt that a list flag has
@@ -38,7 +38,7 @@ const ruleForm = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 export function parseRules(flag: string, values: readonly string[]): string[] {
   const rules = values.flatMap((value) => splitList(flag, value));
   for (const rule of rules) {
-    if (!ruleForm.test(rule)) {
+    if (!rulePattern.test(rule)) {
       throw new UsageError(
         `${flag}: "${rule}" is not a permission rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`,
       );

@@ -66,8 +66,8 @@ export async function runMcp(
 }
 
 async function obtainClientSecret(name: string, { env = {} }: McpContext, ask: AskSecret): Promise<string> {
-  const given = env["MCP_CLIENT_SECRET"];
-  if (given !== undefined && given !== "") return given;
+  const fromEnvironment = env["MCP_CLIENT_SECRET"];
+  if (fromEnvironment !== undefined && fromEnvironment !== "") return fromEnvironment;
   const typed = await ask(`Client secret for ${revealLine(name, 200)} (not shown as you type): `);
   if (typed === undefined)
     throw new UsageError(

@@ -21,8 +21,8 @@ export interface PickContext {
 
 /** Returns the session's id, or undefined if the user chose none. Throws `UsageError` if the folder has no sessions. */
 export async function pickSession(context: PickContext): Promise<string | undefined> {
-  const { SessionDesk } = await import("../session/sessions/desk.ts");
-  const desk = new SessionDesk(context);
+  const { StoredSessionsDesk } = await import("../session/sessions/desk.ts");
+  const desk = new StoredSessionsDesk(context);
   const listSessions = async (search?: string): Promise<ListedSession[]> =>
     (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(
       ({ archived }) => archived !== true,
@@ -44,7 +44,7 @@ async function askForSession(
   ]);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const stopAttending = stop.onStop(() => leaving.abort());
+  const unsubscribe = stop.onStop(() => leaving.abort());
   // With `terminal: false`, line editing and Ctrl+C are left to the terminal itself.
   const lines = createInterface({ input, output, terminal: false });
   lines.on("close", () => leaving.abort());
@@ -57,7 +57,7 @@ async function askForSession(
     if (signal.aborted) return undefined;
     throw error;
   } finally {
-    stopAttending();
+    unsubscribe();
     lines.close();
   }
 }

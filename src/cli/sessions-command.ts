@@ -1,6 +1,6 @@
 /** `pawl sessions`: lists, searches, renames, copies, exports and removes sessions. */
 import type { Writable } from "node:stream";
-import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
+import type { Pruned, StoredSessionsDesk } from "../session/sessions/desk.ts";
 import { notifyIfSlow } from "../lib/notify-if-slow.ts";
 import { sessionListText, readingSessionsText } from "../surface/show/session-list.ts";
 import { writeOutput } from "./say.ts";
@@ -15,7 +15,7 @@ export interface SessionsContext {
   onNotice: (text: string) => void;
 }
 
-type SessionsRequest = SessionsArguments & { named: string };
+type SessionsRequest = SessionsArguments & { sessionName: string };
 
 const defaultLimit = 50;
 
@@ -25,15 +25,19 @@ export async function runSessions(
   context: SessionsContext,
   stdout: Writable,
 ): Promise<number> {
-  const { SessionDesk: Desk } = await import("../session/sessions/desk.ts");
+  const { StoredSessionsDesk: Desk } = await import("../session/sessions/desk.ts");
   const desk = new Desk(context);
-  for await (const text of runVerb({ ...args, named: args.words[0] ?? "" }, desk, context))
+  for await (const text of runVerb({ ...args, sessionName: args.words[0] ?? "" }, desk, context))
     if (!(await writeOutput(stdout, text))) break;
   return 0;
 }
 
-async function* runVerb(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): AsyncGenerator<string> {
-  const { verb, named, json } = args;
+async function* runVerb(
+  args: SessionsRequest,
+  desk: StoredSessionsDesk,
+  context: SessionsContext,
+): AsyncGenerator<string> {
+  const { verb, sessionName, json } = args;
   const rest = args.words.slice(1).join(" ");
   switch (verb) {
     case "list":
@@ -41,22 +45,22 @@ async function* runVerb(args: SessionsRequest, desk: SessionDesk, context: Sessi
     case "search":
       return yield await listSessions({ ...args, search: args.words.join(" ") }, desk, context);
     case "show": {
-      const report = await desk.report(named);
+      const report = await desk.report(sessionName);
       return yield json
         ? jsonLine({ ...report.info, ...report, info: undefined })
         : sessionReportText(report, context.now());
     }
     case "rename":
-      return desk.rename(named, rest);
+      return desk.rename(sessionName, rest);
     case "tag":
-      return desk.tag(named, rest);
+      return desk.tag(sessionName, rest);
     case "untag":
-      return desk.tag(named, null);
+      return desk.tag(sessionName, null);
     case "archive":
     case "unarchive":
-      return desk.archive(named, verb === "archive");
+      return desk.archive(sessionName, verb === "archive");
     case "fork": {
-      const { sessionId, notice } = desk.fork(named, args);
+      const { sessionId, notice } = desk.fork(sessionName, args);
       if (notice !== undefined) context.onNotice(notice);
       return yield json ? jsonLine({ sessionId }) : `${sessionId}\n`;
     }
@@ -83,7 +87,11 @@ function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-async function listSessions(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): Promise<string> {
+async function listSessions(
+  args: SessionsRequest,
+  desk: StoredSessionsDesk,
+  context: SessionsContext,
+): Promise<string> {
   const { all: everywhere, search, tag, json, limit } = args;
   const filters = { ...(search === undefined ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
   const listed = await notifyIfSlow(desk.list({ everywhere, ...filters }), () => context.onNotice(readingSessionsText));
@@ -101,7 +109,7 @@ function nothingFoundText({ all, search, tag }: SessionsRequest): string {
   return all ? `${what}.` : `${what} in this folder; --all looks in every folder.`;
 }
 
-async function prune(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): Promise<string> {
+async function prune(args: SessionsRequest, desk: StoredSessionsDesk, context: SessionsContext): Promise<string> {
   const { olderThan = Infinity, all: everywhere, dryRun, json } = args;
   const pruned: Pruned = await desk.prune({ olderThan, everywhere, dryRun });
   if (json) return `${JSON.stringify({ dryRun, ...pruned }, null, 2)}\n`;
@@ -112,10 +120,10 @@ async function prune(args: SessionsRequest, desk: SessionDesk, context: Sessions
 }
 
 async function* exportSession(
-  { named, format, output, force }: SessionsRequest,
-  desk: SessionDesk,
+  { sessionName, format, output, force }: SessionsRequest,
+  desk: StoredSessionsDesk,
 ): AsyncGenerator<string> {
-  const pieces = desk.export(named, format);
+  const pieces = desk.export(sessionName, format);
   if (output === undefined) return yield* pieces;
   const { writePieces } = await import("../session/sessions/export-file.ts");
   writePieces(output, pieces, { force, remedy: "name another file, or give --force" });

@@ -26,7 +26,7 @@ export function resolveMcpConfigFlag(flag: string, { cwd }: Pick<FlagContext, "c
 }
 
 /** The same for other commands that take `--settings`. */
-export function withResolvedSettings<Asked extends { settings?: string }>(args: Asked, context: FlagContext): Asked {
+export function withResolvedSettings<Args extends { settings?: string }>(args: Args, context: FlagContext): Args {
   return args.settings === undefined ? args : { ...args, settings: resolveSettingsFlag(args.settings, context) };
 }
 

@@ -180,7 +180,7 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
   const job = createJobControl(process);
   const now = (): number => performance.now();
   const { screenReader, vimEscapes } = terminalWishes(options);
-  const talk = new Conversation({
+  const conversation = new Conversation({
     input,
     output,
     env,
@@ -199,20 +199,21 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
     after: afterMs,
     earlier: () => typedPrompts(options.cwd ?? currentFolder(), env),
   });
-  process.once("exit", () => talk.close());
+  process.once("exit", () => conversation.close());
   try {
     opened.engine = await createEngine({
       ...options,
-      ask: talk.ask,
+      ask: conversation.ask,
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
-      onElicitation: talk.elicit,
-      onElicitationComplete: ({ serverName }) => talk.notice(`${serverName} has received what it asked you for.`),
-      onNotice: (text) => talk.notice(text),
-      onMention: (news) => talk.showMention(news),
+      onElicitation: conversation.elicit,
+      onElicitationComplete: ({ serverName }) =>
+        conversation.notice(`${serverName} has received what it asked you for.`),
+      onNotice: (text) => conversation.notice(text),
+      onMention: (news) => conversation.showMention(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),
     });
-    return await talk.run(opened.engine, run.prompt);
+    return await conversation.run(opened.engine, run.prompt);
   } finally {
-    talk.close();
+    conversation.close();
   }
 }

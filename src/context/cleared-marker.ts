@@ -8,12 +8,12 @@ export interface Rerun {
   isReadOnly: boolean;
 }
 
-const longestWhat = 160;
+const maxDescriptionLength = 160;
 
 export function clearedMarker(name: string, { what, isReadOnly }: Rerun, content: ToolResultContent): string {
   const again = `Call ${name} again with the same input if you still need it${isReadOnly ? "" : " and that does no harm"}.`;
   const size = resultSize(content);
-  return `[Old result left out to save room: ${oneLine(what, longestWhat)} gave ${size}. ${savedFileNote(content) ?? again}]`;
+  return `[Old result left out to save room: ${oneLine(what, maxDescriptionLength)} gave ${size}. ${savedFileNote(content) ?? again}]`;
 }
 
 function resultSize(content: ToolResultContent): string {
@@ -46,8 +46,8 @@ const savedFilePatterns = [
 /** A result that was too large when it arrived is in a file that its preview names. */
 function savedFileNote(content: ToolResultContent): string | undefined {
   const text = typeof content === "string" ? content : (textsOf(content)[0]?.text ?? "");
-  for (const place of savedFilePatterns) {
-    const path = place.exec(text)?.[1];
+  for (const pattern of savedFilePatterns) {
+    const path = pattern.exec(text)?.[1];
     if (path !== undefined) return `All of it is in ${path}.`;
   }
   return undefined;

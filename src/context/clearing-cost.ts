@@ -28,7 +28,7 @@ export interface CacheRates {
   caches: boolean;
 }
 
-export interface Judgement {
+export interface ClearingJudgement {
   /** Whether leaving out is cheaper. */
   isCheaper: boolean;
   /** The savings over the requests to come, less all costs; null if only ratios are known. */
@@ -47,7 +47,7 @@ const lostThinkingFactor = 2;
  * Assumes that nothing joins the conversation and that each later request finds all of the previous one in the cache. Both assumptions
  * favour keeping: what joins costs the same either way, and after a pause everything kept is written again.
  */
-export function judgeClearing(clearing: Clearing, rates: CacheRates): Judgement {
+export function judgeClearing(clearing: Clearing, rates: CacheRates): ClearingJudgement {
   const prices = rates.prices?.length === 0 ? undefined : rates.prices;
   const tiers = prices ?? usualRatios;
   const { request, cleared, cached, stillCached, lostThinking, requests } = clearing;

@@ -25,9 +25,9 @@ export const longestSummary = 16_000;
 const longestUuid = 100;
 
 /** Reads staged summaries from a transcript. The transcript is untrusted data: invalid entries are dropped. */
-export function readStaged(value: unknown, most: number): StagedCollapse[] {
+export function readStaged(value: unknown, maxCount: number): StagedCollapse[] {
   if (!Array.isArray(value)) return [];
-  return (value as unknown[]).filter(isStaged).slice(-most).map(copyStaged);
+  return (value as unknown[]).filter(isStaged).slice(-maxCount).map(copyStaged);
 }
 
 function isStaged(value: unknown): value is StagedCollapse {

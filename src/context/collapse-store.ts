@@ -18,7 +18,7 @@ import type { CollapseStore, Pass } from "./layer.ts";
 import { createDigest } from "./local-trim.ts";
 import { textTokens } from "./measure.ts";
 import type { ContextPolicy } from "./policy.ts";
-import { SpanFinder, type Span, type SpanLimits } from "./spans.ts";
+import { SpanFinder, type WorkSpan, type SpanLimits } from "./spans.ts";
 import { smallerOfTokensAndShare } from "./window.ts";
 
 export interface CollapseStoreOptions {
@@ -88,7 +88,7 @@ export class SessionCollapseStore implements CollapseStore {
     await this.settled();
   }
 
-  #nextSpan({ messages, window, world }: Pass): Span | undefined {
+  #nextSpan({ messages, window, world }: Pass): WorkSpan | undefined {
     const { policy } = world;
     const limits = spanLimits(window.effective, policy);
     const isKnown = this.#finder?.limits.least === limits.least && this.#finder.limits.most === limits.most;
@@ -107,7 +107,7 @@ export class SessionCollapseStore implements CollapseStore {
     return spans.find(({ start, end }) => this.#taken.every((taken) => end <= taken.start || taken.end <= start));
   }
 
-  async #summarizeAndStage(pass: Pass, span: Span): Promise<void> {
+  async #summarizeAndStage(pass: Pass, span: WorkSpan): Promise<void> {
     const { signal } = this.#controller;
     const summary = await this.#summaryOf(pass, span, signal);
     if (summary === undefined || signal.aborted) return;
@@ -119,7 +119,7 @@ export class SessionCollapseStore implements CollapseStore {
   }
 
   /** Returns a summary by the model; after enough failures, a local digest. Undefined: not yet. */
-  async #summaryOf(pass: Pass, span: Span, signal: AbortSignal): Promise<string | undefined> {
+  async #summaryOf(pass: Pass, span: WorkSpan, signal: AbortSignal): Promise<string | undefined> {
     const { world } = pass;
     const most = span.tokens * world.policy.collapsedShare;
     const task = createSpanTask(pass, span);
@@ -144,7 +144,7 @@ function spanLimits(effective: number, { spanLeast, spanMost }: ContextPolicy): 
   return { least, most: smallerOfTokensAndShare(effective, spanMost) };
 }
 
-function createSpanTask({ input, messages, window, world }: Pass, { start, end, prompt }: Span): SpanTask {
+function createSpanTask({ input, messages, window, world }: Pass, { start, end, prompt }: WorkSpan): SpanTask {
   const said = prompt === undefined ? undefined : messages[prompt];
   return {
     prompt: said?.type === "user" ? said : undefined,

@@ -94,9 +94,10 @@ function learnFromFailure(world: World, { model, messages }: SpanTask, failure: 
 function messagesToShow(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
   const isFree = world.memory.modelsNeedingUnsigned.has(model.id) && !hasSignedThinking(messages);
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
-  const asked = prompt === undefined ? [] : [metaMessage(world, middleCut(contentText(prompt.content), longestPrompt))];
+  const promptMessages =
+    prompt === undefined ? [] : [metaMessage(world, middleCut(contentText(prompt.content), longestPrompt))];
   const mark = isFree ? [] : [thinkingStrippedMark(world)];
-  return [...asked, ...cutResultsToFit(plain, mostTokens), ...mark, metaMessage(world, spanInstruction)];
+  return [...promptMessages, ...cutResultsToFit(plain, mostTokens), ...mark, metaMessage(world, spanInstruction)];
 }
 
 /** Cuts results so that each gets an equal share of the room that the rest leaves. */

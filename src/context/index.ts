@@ -1,7 +1,7 @@
 /** What the session uses of src/context. */
 export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
-export { SessionCollapseStore as Collapses } from "./collapse-store.ts";
+export { SessionCollapseStore } from "./collapse-store.ts";
 export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps, Reattachment, SnipRequest } from "./layer.ts";
 export type { Snipped } from "./snip.ts";

@@ -29,7 +29,7 @@ export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined>
   const limits = mediaLimits(input.model);
   if (isWithinLimits(totalSoFar(messages, world.memory), limits, 1)) return undefined;
   // The running total may include media left out since: count everything again only when the total is too high.
-  seenByMemory.delete(world.memory);
+  totalsByMemory.delete(world.memory);
   if (isWithinLimits(totalSoFar(messages, world.memory), limits, 1)) return undefined;
   const gone = oldestMedia(messages, limits, keptShare);
   const made = leaveOutMedia(pass, gone, leftOutReason, "auto");
@@ -68,22 +68,22 @@ function isWithinLimits(load: MediaLoad, limits: MediaLoad, share: number): bool
 }
 
 /** The media counted so far in a session's messages. */
-interface Seen {
+interface RunningTotal {
   count: number;
   last: Message | undefined;
   total: MediaLoad;
 }
-const seenByMemory = new WeakMap<ContextMemory, Seen>();
+const totalsByMemory = new WeakMap<ContextMemory, RunningTotal>();
 
 /** Counts only new messages: a conversation only grows, or is rebuilt. */
 function totalSoFar(messages: readonly Message[], memory: ContextMemory): MediaLoad {
-  const known = seenByMemory.get(memory);
+  const known = totalsByMemory.get(memory);
   const goesOn = known !== undefined && messages.length >= known.count && messages[known.count - 1] === known.last;
   const seen = goesOn ? known : { count: 0, last: undefined, total: { images: 0, pages: 0, bytes: 0 } };
   addLoad(seen.total, totalLoad(messages, seen.count));
   seen.count = messages.length;
   seen.last = messages.at(-1);
-  if (!goesOn) seenByMemory.set(memory, seen);
+  if (!goesOn) totalsByMemory.set(memory, seen);
   return seen.total;
 }
 

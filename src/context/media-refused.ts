@@ -22,8 +22,8 @@ export function withoutRefusedMedia(pass: Pass, detail: string): ShrinkResult {
   const start = unansweredStart(messages);
   const all = placedMedia(messages);
   const isUnseen = ({ at }: PlacedMedium): boolean => at >= start;
-  const isKind = matchesNamedKind(detail);
-  const isSize = matchesNamedSize(detail);
+  const isKind = namedKindFilter(detail);
+  const isSize = namedSizeFilter(detail);
   const tiers = [
     (one: PlacedMedium) => (isUnseen(one) && isKind(one.medium)) || isSize(one.medium),
     ({ medium }: PlacedMedium) => isKind(medium),
@@ -59,7 +59,7 @@ function mediaBytes(messages: readonly Message[]): number {
   return sources.reduce((sum, source) => sum + (source.type === "base64" ? source.data.length : 0), 0);
 }
 
-function matchesNamedKind(detail: string): (medium: Medium) => boolean {
+function namedKindFilter(detail: string): (medium: Medium) => boolean {
   const namesImage = /\bimages?\b/i.test(detail);
   const namesDocument = /\b(?:pdfs?|documents?)\b/i.test(detail);
   if (namesImage === namesDocument) return () => true;
@@ -67,7 +67,7 @@ function matchesNamedKind(detail: string): (medium: Medium) => boolean {
 }
 
 /** The API says `…: 2000 pixels` about many images, `…: 8000 pixels` about one: any image of the conversation may be meant. */
-function matchesNamedSize(detail: string): (medium: Medium) => boolean {
+function namedSizeFilter(detail: string): (medium: Medium) => boolean {
   const named = /(\d{3,5}) pixels/.exec(detail)?.[1];
   if (named === undefined) return () => false;
   const side = Math.max(Number(named), mostImageSide);

@@ -38,9 +38,9 @@ export function documentTokens(block: DocumentBlock, textTokens: (text: string) 
 }
 
 interface Bound {
-  seen: number;
+  tokens: number;
   /** Whether it has documents behind links. */
-  hasUnseen: boolean;
+  hasLinkedDocuments: boolean;
 }
 
 /** No model that takes documents has a smaller window, whatever settings say. */
@@ -56,14 +56,14 @@ export function mediaTokenBound(
   { window = Infinity, isCounted = false }: MediaFacts = {},
 ): number {
   let sum = 0;
-  let hasUnseen = false;
+  let hasLinkedDocuments = false;
   for (const message of messages) {
     let bound = bounds.get(message);
     if (bound === undefined) bounds.set(message, (bound = messageBound(message)));
-    sum += bound.seen;
-    hasUnseen ||= bound.hasUnseen;
+    sum += bound.tokens;
+    hasLinkedDocuments ||= bound.hasLinkedDocuments;
   }
-  if (!hasUnseen || isCounted) return sum;
+  if (!hasLinkedDocuments || isCounted) return sum;
   return sum + Math.min(mostPdfPages(window) * tokensPerPage, Math.max(window, leastWindow));
 }
 
@@ -73,8 +73,8 @@ const bounds = new WeakMap<Message, Bound>();
 function messageBound(message: Message): Bound {
   const blocks = contentOf(message);
   return {
-    seen: blocks.reduce((sum, block) => sum + blockTokenBound(block), 0),
-    hasUnseen: blocks.some(isLinkedDocument),
+    tokens: blocks.reduce((sum, block) => sum + blockTokenBound(block), 0),
+    hasLinkedDocuments: blocks.some(isLinkedDocument),
   };
 }
 

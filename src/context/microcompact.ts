@@ -12,7 +12,7 @@ import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMes
 import { clearedMarker } from "./cleared-marker.ts";
 import { newRecordFields, createNotice, type Change, type History, type Pass, type World } from "./layer.ts";
 import { lastCountedResponse, requestTokens, safetyFactor, textTokens, type CountedResponse } from "./measure.ts";
-import { judgeClearing, type Judgement } from "./clearing-cost.ts";
+import { judgeClearing, type ClearingJudgement } from "./clearing-cost.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
 import { hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
@@ -96,18 +96,18 @@ export function planClearing(
   const saved = Math.min(tokens, Math.floor(last.cumulative.gain * real));
   if (saved < smallerOfTokensAndShare(window.effective, policy.minimumClearing)) return undefined;
   const strips = scan.thinking.lastAt > first.at && hasBoundThinking(messages.slice(first.at + 1), model);
-  const expectedRequests = expectRequests(messages, budget.turnCount, policy.expectedRequestsMost);
+  const expectedRequests = estimateRequestCount(messages, budget.turnCount, policy.expectedRequestsMost);
   const cache = estimateCache(budget, anchor);
   const { hasMedia } = last.cumulative;
   const judgement = judgeCase({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real });
   const why = judgement.isCheaper ? (cache.isExpired ? "cache_expired" : "money") : "room";
   if (why === "room" && !makesRoom(tokens, saved, window, policy)) return undefined;
-  const figures = createMarkers(scan.results.slice(0, count), strips ? scan.thinking.tokens : 0, anchor, real);
+  const figures = clearingFigures(scan.results.slice(0, count), strips ? scan.thinking.tokens : 0, anchor, real);
   return { why, ...figures, expectedRequests, netUsd: judgement.netUsd, strips };
 }
 
 /** Makes the figures of the record. Markers are made only once they are needed, because that takes reading the results. */
-function createMarkers(
+function clearingFigures(
   results: readonly OldResult[],
   lostThinking: number,
   anchor: CountedResponse | undefined,
@@ -144,7 +144,7 @@ function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, 
  * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be cleared
  * the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
  */
-function expectRequests(messages: readonly Message[], turnCount: number, most: number): number {
+function estimateRequestCount(messages: readonly Message[], turnCount: number, most: number): number {
   const wanted = Math.min(most, Math.max(1, turnCount));
   let since = 1;
   for (let at = messages.length - 1; at >= 0 && since < wanted; at--) {
@@ -198,7 +198,7 @@ function judgeCase({
   expectedRequests,
   cache,
   real,
-}: ClearingCase): Judgement {
+}: ClearingCase): ClearingJudgement {
   const { model, fixedTokens, cacheTtl } = budget;
   // Clearing images invalidates the cache of the whole conversation.
   const unchanged = hasMedia ? 0 : cachedPrefix(scan, first, strips, budget);

@@ -36,7 +36,7 @@ export async function admitCall(
   signal: AbortSignal,
   spare?: true,
 ): Promise<Admission> {
-  const asked: AdmissionRequest = {
+  const admissionRequest: AdmissionRequest = {
     model: request.model,
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
@@ -49,7 +49,7 @@ export async function admitCall(
     ...(spare === undefined ? { patient: true } : { spare }),
   };
   for (;;) {
-    const admission = await budget.admit(asked);
+    const admission = await budget.admit(admissionRequest);
     if (signal.aborted) return releaseAdmission(budget, admission);
     if (admission.admitted || admission.freed === undefined) return admission;
     await rejectOnAbort(admission.freed, signal).catch(() => undefined);
@@ -59,10 +59,10 @@ export async function admitCall(
 /** A longer wait is not worth it. */
 const longestPauseMs = 30_000;
 
-/** Returns how long to wait before retrying, ms; undefined if it should not be retried. `failed`: the number of earlier retries. */
-export function waitBeforeRetry(failure: ModelFailure, failed: number, mostRetries: number): number | undefined {
-  if (failure.recovery !== "retry" || failed >= mostRetries) return undefined;
-  const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** failed;
+/** Returns how long to wait before retrying, ms; undefined if it should not be retried. `retries`: the number of earlier retries. */
+export function retryWaitMs(failure: ModelFailure, retries: number, mostRetries: number): number | undefined {
+  if (failure.recovery !== "retry" || retries >= mostRetries) return undefined;
+  const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** retries;
   return waitMs > longestPauseMs ? undefined : waitMs;
 }
 

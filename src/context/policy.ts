@@ -147,7 +147,7 @@ function isAnthropicApi(baseUrl: string | undefined): boolean {
 }
 
 type Range = readonly [least: number, most: number];
-const shareRange: Range = [1, 100];
+const percentRange: Range = [1, 100];
 const compactWindowRange: Range = [100_000, 1_000_000];
 /** The window of models without the long context option. */
 const standardWindow = 200_000;
@@ -169,8 +169,8 @@ export function policyProblems(
 ): string[] {
   const variable = (name: string): [string, string | undefined] => [name, environment[name]];
   const figures: [name: string, value: string | number | undefined, range: Range][] = [
-    [...variable("PAWL_COLLAPSE_PCT"), shareRange],
-    [...variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"), shareRange],
+    [...variable("PAWL_COLLAPSE_PCT"), percentRange],
+    [...variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"), percentRange],
     [...variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW"), compactWindowRange],
     ["autoCompactWindow", settings.autoCompactWindow, compactWindowRange],
     [...variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS"), windowRange],
@@ -209,7 +209,7 @@ export function contextPolicy(
 ): ContextPolicy {
   const disabled = isOn(environment["DISABLE_COMPACT"]);
   const isLongOff = isOn(environment["CLAUDE_CODE_DISABLE_1M_CONTEXT"]);
-  const percent = parseInRange(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...shareRange) ?? 100;
+  const percent = parseInRange(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...percentRange) ?? 100;
   const maxContextTokens = parseInRange(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange);
   const policy = {
     ...defaultPolicy,
@@ -219,8 +219,8 @@ export function contextPolicy(
     contextCollapse:
       settings.contextCollapseEnabled !== false && !disabled && !isOn(environment["DISABLE_CONTEXT_COLLAPSE"]),
     collapsePercent:
-      parseInRange(environment["PAWL_COLLAPSE_PCT"], ...shareRange) ??
-      parseInRange(settings.contextCollapsePercent, ...shareRange) ??
+      parseInRange(environment["PAWL_COLLAPSE_PCT"], ...percentRange) ??
+      parseInRange(settings.contextCollapsePercent, ...percentRange) ??
       defaultPolicy.collapsePercent,
     signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropicApi(environment["ANTHROPIC_BASE_URL"]),
     reactiveCompact: !disabled,

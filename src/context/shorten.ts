@@ -71,24 +71,26 @@ export async function* shorten(
   extra: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShortenResult> {
-  const answered = options.useModel ? yield* shortenBySummary(pass, plan, options, extra, signal) : summaryNotRequested;
+  const attempted = options.useModel
+    ? yield* shortenBySummary(pass, plan, options, extra, signal)
+    : summaryNotRequested;
   if (signal.aborted) return { ok: false, why: "interrupted", counts: false };
-  const summarised = requireProgress(pass, answered);
-  if (summarised.ok) return { ...summarised, summarized: true };
-  const counts = summarised.kind === "failed" && options.useModel;
-  if (!options.useTrim) return { ok: false, why: summarised.why, counts };
+  const outcome = requireProgress(pass, attempted);
+  if (outcome.ok) return { ...outcome, summarized: true };
+  const counts = outcome.kind === "failed" && options.useModel;
+  if (!options.useTrim) return { ok: false, why: outcome.why, counts };
   const made = shortenByTrim(pass, options);
   const why =
     made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");
   if (made === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
-  return { ok: true, made, summarized: false, ...(counts ? { lacking: summarised.why } : {}) };
+  return { ok: true, made, summarized: false, ...(counts ? { lacking: outcome.why } : {}) };
 }
 
 /** A summary as long as the part it replaces makes no room. */
-function requireProgress(pass: Pass, summarised: SummaryOutcome): SummaryOutcome {
-  if (!summarised.ok) return summarised;
-  const why = progressProblem(pass, summarised.made.messages, "the compaction");
-  return why === undefined ? summarised : { ok: false, why, kind: "failed" };
+function requireProgress(pass: Pass, outcome: SummaryOutcome): SummaryOutcome {
+  if (!outcome.ok) return outcome;
+  const why = progressProblem(pass, outcome.made.messages, "the compaction");
+  return why === undefined ? outcome : { ok: false, why, kind: "failed" };
 }
 
 const summaryNotRequested: SummaryOutcome = { ok: false, why: "no summary was asked for", kind: "failed" };

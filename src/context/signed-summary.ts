@@ -7,7 +7,7 @@ import { headOf } from "../lib/text-cut.ts";
 import { summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { admitCall, callModel, waitBeforeRetry, type SummaryAnswer } from "./model-call.ts";
+import { admitCall, callModel, retryWaitMs, type SummaryAnswer } from "./model-call.ts";
 import { pause } from "../lib/pause.ts";
 import { createBoundary, hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
 import { recordWindow } from "./known-windows.ts";
@@ -48,8 +48,8 @@ export async function* requestSignedSummary(
     if (signal.aborted) return abortedSummary;
     if (answer.outcome.ok) return readSignedSummary(answer, answer.outcome.stopReason);
     const { failure } = answer.outcome;
-    const waitMs = waitBeforeRetry(failure, number, mostRetries);
-    if (waitMs === undefined) return afterFailure(world, task, failure);
+    const waitMs = retryWaitMs(failure, number, mostRetries);
+    if (waitMs === undefined) return failedSignedSummary(world, task, failure);
     yield { type: "waiting", key: request.key, on: "retry", name: "summary", limitMs: waitMs };
     await pause(world.clock, waitMs, signal);
   }
@@ -76,7 +76,7 @@ function readSignedSummary({ compaction: block, blocks }: SummaryAnswer, stopRea
   return { ok: false, why: `the API wrote no summary (${stopReason ?? "no reason given"})`, kind: "failed" };
 }
 
-function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
+function failedSignedSummary(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
   if (failure.tokens !== undefined) recordWindow(world, task.model.id, failure.tokens);
   const isAboutThis = failure.recovery === "summary" || failure.recovery === "none" || failure.recovery === "fallback";
   const isUnknown = isAboutThis && unknownParameterStatuses.has(failure.status ?? 0);

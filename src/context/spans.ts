@@ -16,7 +16,7 @@ export interface SpanLimits {
   most: number;
 }
 
-export interface Span {
+export interface WorkSpan {
   /** Indexes for `messages.slice(start, end)`. */
   start: number;
   end: number;
@@ -47,7 +47,7 @@ interface ResponseUnit extends Piece {
 }
 
 interface Cut {
-  span: Span;
+  span: WorkSpan;
   /** Tokens of the conversation up to the span's end. */
   before: number;
 }
@@ -78,7 +78,7 @@ export class SpanFinder {
   }
 
   /** Returns the finished spans that are followed by at least `kept` tokens, oldest first. `anew`: the past has changed. */
-  findSpans(messages: readonly Message[], kept: number): { spans: Span[]; anew: boolean } {
+  findSpans(messages: readonly Message[], kept: number): { spans: WorkSpan[]; anew: boolean } {
     const anew = this.#progress.count > 0 && messages[this.#progress.count - 1]?.uuid !== this.#progress.last;
     if (anew) this.#progress = initialProgress();
     const at = this.#progress;

@@ -4,7 +4,7 @@ import { refusedKinds } from "../protocol/left-out-kinds.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import { createNotice, type World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
-import { admitCall, callModel, waitBeforeRetry } from "./model-call.ts";
+import { admitCall, callModel, retryWaitMs } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
 import { shrinkToFit } from "./summary-fit.ts";
@@ -42,7 +42,7 @@ interface Attempts {
   left: number;
   drops: number;
   /** How often it was retried after a temporary failure. */
-  failed: number;
+  retries: number;
   strips: number;
   media: number;
   fields: number;
@@ -89,7 +89,7 @@ async function* attemptSummary(
   signal: AbortSignal,
   before = 0,
 ): AsyncGenerator<ContextEvent, Summary | CutSummary> {
-  const attempts: Attempts = { left: mostAttempts, drops: 3, failed: 0, strips: 1, media: 1, fields: 3 };
+  const attempts: Attempts = { left: mostAttempts, drops: 3, retries: 0, strips: 1, media: 1, fields: 3 };
   let messages = fitMessages(world, task);
   for (let number = before; attempts.left > 0; number++) {
     attempts.left--;
@@ -198,7 +198,7 @@ function nextAttempt(
     case "field":
       return attempts.fields-- > 0 ? { messages, waitMs: 0 } : undefined;
     case "retry": {
-      const waitMs = waitBeforeRetry(failure, attempts.failed++, mostRetries);
+      const waitMs = retryWaitMs(failure, attempts.retries++, mostRetries);
       return waitMs === undefined ? undefined : { messages, waitMs };
     }
     case "summary":

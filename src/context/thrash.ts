@@ -10,9 +10,9 @@ import { createNotice, type Pass } from "./layer.ts";
 /** Called when a compaction is due. Returns a notice if it must not be made. */
 export function detectThrashing(pass: Pass): NoticeMessage | undefined {
   const { memory, policy } = pass.world;
-  const turns = countResponses(pass.messages);
+  const responses = countResponses(pass.messages);
   // Without a compaction in between, it is still the same full window.
-  if (memory.hasCompacted) memory.refills = turns <= policy.refillTurns ? memory.refills + 1 : 0;
+  if (memory.hasCompacted) memory.refills = responses <= policy.refillTurns ? memory.refills + 1 : 0;
   memory.hasCompacted = false;
   const hasCompacted = pass.input.tracking.lastCompactedTurn !== undefined;
   if (memory.refills < policy.refillsUntilStop || !hasCompacted) return undefined;

@@ -7,9 +7,9 @@ import type { HookExit } from "./command-process.ts";
 
 /** Returns the limit such a line sets; undefined if the line does not declare this. */
 export function readAsyncDeclaration(line: string): { limitMs?: number } | undefined {
-  const said = parseObject(line);
-  if (said?.["async"] !== true) return undefined;
-  const { asyncTimeout: limitMs } = said;
+  const declaration = parseObject(line);
+  if (declaration?.["async"] !== true) return undefined;
+  const { asyncTimeout: limitMs } = declaration;
   const isLimit = typeof limitMs === "number" && limitMs > 0;
   return isLimit ? { limitMs } : {};
 }

@@ -46,8 +46,8 @@ export async function runCommandHook(
   work: Pick<HookWork, "ending" | "killable" | "follow" | "goOnBeside">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
   const onFirstLine = (line: string): void => {
-    const beside = readAsyncDeclaration(line);
-    if (beside !== undefined) work.goOnBeside(beside.limitMs);
+    const declaration = readAsyncDeclaration(line);
+    if (declaration !== undefined) work.goOnBeside(declaration.limitMs);
   };
   const { envFile, ...others } = context;
   const allowedContext = envFile !== undefined && maySetEnvironment(input.hook_event_name) ? context : others;

@@ -123,14 +123,14 @@ const machineErrorCodes: readonly string[] = ["EMFILE", "ENFILE", "EAGAIN", "ENO
 const maxFirstLine = 4_096;
 
 function watchFirstLine(stream: Readable, printed: () => string, onLine: (line: string) => void): void {
-  const look = (): void => {
+  const onData = (): void => {
     const text = printed();
     const end = text.indexOf("\n");
     if (end < 0 && text.length < maxFirstLine) return;
-    stream.off("data", look);
+    stream.off("data", onData);
     if (end >= 0) onLine(text.slice(0, end));
   };
-  stream.on("data", look);
+  stream.on("data", onData);
 }
 
 /** Collects the first part of a stream. The rest is read and dropped, so that the hook never blocks on a full pipe. */

@@ -101,9 +101,9 @@ interface GroupContext {
   source: string;
 }
 
-function readGroup(given: GroupContext, read: ReadHooks, complain: ReportProblem): void {
-  const { place, event, origin, source, hookPlace } = given;
-  const group = isRecord(given.group) ? withoutNulls(given.group) : given.group;
+function readGroup(context: GroupContext, read: ReadHooks, complain: ReportProblem): void {
+  const { place, event, origin, source, hookPlace } = context;
+  const group = isRecord(context.group) ? withoutNulls(context.group) : context.group;
   const { isSkill = false, isResumed = false, variables, isAdministrators, isAbove } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; its hooks do not run`, "error");
@@ -126,12 +126,19 @@ function readGroup(given: GroupContext, read: ReadHooks, complain: ReportProblem
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
     if (handler === undefined || (isResumed && handler.once === true)) continue;
-    const own = {
+    const hookProperties = {
       ...(variables === undefined ? {} : { variables }),
       ...(isSkill ? { isSkills: isSkill } : {}),
       ...(isAdministrators === true ? { isAdministrators } : {}),
       ...(isAbove === true ? { isAbove } : {}),
     };
-    read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
+    read.hooks.push({
+      event,
+      ...(matcher === undefined ? {} : { matcher }),
+      handler,
+      origin,
+      source,
+      ...hookProperties,
+    });
   }
 }

@@ -2,7 +2,13 @@
 import { withoutUndefined } from "../lib/without-undefined.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runCommandHook, type CommandContext } from "./command-hook.ts";
-import { defaultTimeout, handlerName, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
+import {
+  defaultTimeoutSeconds,
+  handlerName,
+  type ConfiguredHook,
+  type HookHandler,
+  type HookOrigin,
+} from "./handler.ts";
 import { runHttpHook, type HttpContext } from "./http-hook.ts";
 import { runMcpHook, type CallServerTool } from "./mcp-hook.ts";
 import { runModelHook, type AskModel } from "./model-hook.ts";
@@ -46,12 +52,12 @@ export function createRunners(
   return runners;
 }
 
-function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
+function toRunner(hook: ConfiguredHook, baseWorld: HandlerWorld): HookRunner {
   const { event, matcher, handler, origin, source, variables, isSkills, isAbove } = hook;
   const isFolders = origin === "project" || origin === "local";
-  const own = { isFolders, ...(variables === undefined ? {} : { variables }) };
-  const world = { ...given, command: { ...given.command, ...own } };
-  const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
+  const hookContext = { isFolders, ...(variables === undefined ? {} : { variables }) };
+  const world = { ...baseWorld, command: { ...baseWorld.command, ...hookContext } };
+  const { condition, statusMessage, timeout = defaultTimeoutSeconds(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
   const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverBlockingEvents.has(event);
   const run = withSessionOnlyUpdates(origin, createRun({ ...handler, blocksOnFailure }, world));
@@ -89,13 +95,13 @@ export function sessionEndLimit({ event, origin, handler }: ConfiguredHook): Pic
   return { holdsEndMs: Math.min(handler.timeout * 1_000, maxEndMs) };
 }
 
-const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);
+const userOrigins: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);
 
 /** Permission updates from a project's or a plugin's hook apply to the session only and are written to no file. */
 function withSessionOnlyUpdates(origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
-  if (usersOwn.has(origin)) return run;
-  return async (input, signal, own) => {
-    const output = await run(input, signal, own);
+  if (userOrigins.has(origin)) return run;
+  return async (input, signal, work) => {
+    const output = await run(input, signal, work);
     const { permissionAnswer: answer } = output;
     if (answer?.behavior !== "allow" || answer.updates === undefined) return output;
     const updates = answer.updates.map((update) => ({ ...update, destination: "session" as const }));
@@ -105,8 +111,8 @@ function withSessionOnlyUpdates(origin: HookOrigin, run: HookRunner["run"]): Hoo
 
 /** Removes all consents from a hook's answer: like the tools a skill allows, they are for the session with the hook, not for its agents. */
 function withoutConsent(run: HookRunner["run"]): HookRunner["run"] {
-  return async (input, signal, own) => {
-    const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, own);
+  return async (input, signal, work) => {
+    const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, work);
     return {
       ...others,
       ...(permission === undefined || permission.behavior === "allow" ? {} : { permission }),
@@ -116,7 +122,7 @@ function withoutConsent(run: HookRunner["run"]): HookRunner["run"] {
   };
 }
 
-const labels = {
+const originLabels = {
   policy: "Managed",
   flag: "Settings",
   user: "User",
@@ -128,11 +134,11 @@ const labels = {
 /** Labels a question with the origin of the hook, so that the person who answers does not mistake a project's words for someone else's. */
 function withOriginLabel(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
   if (event !== "PreToolUse") return run;
-  return async (input, signal, own) => {
-    const output = await run(input, signal, own);
+  return async (input, signal, work) => {
+    const output = await run(input, signal, work);
     const { permission } = output;
     if (permission?.behavior !== "ask") return output;
-    const reason = `[${labels[origin]}] ${permission.reason ?? "a PreToolUse hook wants a person to answer"}`;
+    const reason = `[${originLabels[origin]}] ${permission.reason ?? "a PreToolUse hook wants a person to answer"}`;
     return { ...output, permission: { behavior: "ask", reason } };
   };
 }
@@ -140,9 +146,9 @@ function withOriginLabel(event: HookEvent, origin: HookOrigin, run: HookRunner["
 function createRun(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
   switch (handler.type) {
     case "command":
-      return async (input, signal, own) => {
-        const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, own);
-        own.tell(run);
+      return async (input, signal, work) => {
+        const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, work);
+        work.tell(run);
         return output;
       };
     case "http":

@@ -17,7 +17,7 @@ export interface FunctionHook {
   ) => Promise<unknown>;
 }
 
-const defaultTimeoutMs = 60_000;
+const callbackTimeoutMs = 60_000;
 /** Somebody is waiting to read the text. */
 const displayTimeoutMs = 10_000;
 
@@ -36,7 +36,7 @@ export function createFunctionRunners(hooks: FunctionHooks): Partial<Record<Hook
 }
 
 function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook, event: HookEvent): HookRunner {
-  const defaultMs = event === "MessageDisplay" ? displayTimeoutMs : defaultTimeoutMs;
+  const defaultMs = event === "MessageDisplay" ? displayTimeoutMs : callbackTimeoutMs;
   return {
     name: "function",
     matcher,

@@ -74,7 +74,7 @@ export interface ConfiguredHook {
 export const defaultTimeoutMs = 600_000;
 
 /** Returns the time limit of a handler that configures none, in seconds. */
-export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
+export function defaultTimeoutSeconds(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
   if (event === "MessageDisplay") return 10;

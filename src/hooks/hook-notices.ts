@@ -5,17 +5,17 @@ import { describeMatcherProblem } from "./matcher.ts";
 import type { HookOutput } from "./output.ts";
 import type { HookDependencies } from "./runner.ts";
 
-export type NoticeDependencies = HookDependencies & Required<Pick<HookDependencies, "toldMatchers">>;
+export type NoticeDependencies = HookDependencies & Required<Pick<HookDependencies, "reportedMatchers">>;
 
 export function matcherNotices(
   matcher: string | undefined,
   { hook_event_name: event }: HookInput,
   dependencies: NoticeDependencies,
 ): NoticeMessage[] {
-  if (matcher === undefined || dependencies.toldMatchers.has(matcher)) return [];
+  if (matcher === undefined || dependencies.reportedMatchers.has(matcher)) return [];
   const slip = describeMatcherProblem(matcher, event);
   if (slip === undefined) return [];
-  dependencies.toldMatchers.add(matcher);
+  dependencies.reportedMatchers.add(matcher);
   return [createHookNotice(`The hook matcher ${JSON.stringify(matcher)} ${slip}`, dependencies)];
 }
 

@@ -26,8 +26,8 @@ export async function shortenTexts(output: HookOutput, keep: StoreText | undefin
 
 export function hasLongText({ permission, permissionAnswer, ...output }: HookOutput): boolean {
   const message = permissionAnswer?.behavior === "deny" ? permissionAnswer.message : undefined;
-  const said = [...textFields.map((name) => output[name]), permission?.reason, message];
-  return said.some((text) => text !== undefined && text.length > maxCharacters);
+  const texts = [...textFields.map((name) => output[name]), permission?.reason, message];
+  return texts.some((text) => text !== undefined && text.length > maxCharacters);
 }
 
 async function shortenText(text: string, keep: StoreText | undefined): Promise<string> {

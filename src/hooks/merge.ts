@@ -26,14 +26,16 @@ type FinalPermission = Exclude<Permission, { behavior: "defer" }>;
 /** Returns the strictest permission; of equals, the first. A deferral keeps the strictest other answer, in case it cannot be done. */
 function strictestPermission(outputs: readonly HookOutput[]): Permission | undefined {
   let found: Permission | undefined;
-  let consent: FinalPermission | undefined;
+  let strictestFinal: FinalPermission | undefined;
   for (const { permission } of outputs) {
     if (permission === undefined) continue;
     if (found === undefined || rank[permission.behavior] > rank[found.behavior]) found = permission;
     if (permission.behavior === "defer") continue;
-    if (consent === undefined || rank[permission.behavior] > rank[consent.behavior]) consent = permission;
+    if (strictestFinal === undefined || rank[permission.behavior] > rank[strictestFinal.behavior])
+      strictestFinal = permission;
   }
-  const decided = consent === undefined ? undefined : { ...consent, ...inputConsent(consent, outputs) };
+  const decided =
+    strictestFinal === undefined ? undefined : { ...strictestFinal, ...inputConsent(strictestFinal, outputs) };
   if (found?.behavior !== "defer") return decided;
   return decided === undefined ? found : { ...found, otherwise: decided };
 }

@@ -19,7 +19,7 @@ export function describeMisplacedField(fields: Fields, event: HookEvent, isObser
   return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is not text" : undefined;
 }
 
-const refusalWords = {
+const refusingValues = {
   block: true,
   blocked: true,
   deny: true,
@@ -28,19 +28,19 @@ const refusalWords = {
   allow: false,
   allowed: false,
 };
-const answers = ["action", "result", "permission", "decision"];
+const decisionFieldNames = ["action", "result", "permission", "decision"];
 
 /** Returns a refusal in words that have no effect, if there is no other decision: as in scripts written for other programs. */
 function ineffectiveRefusal(fields: Fields, specific: unknown): string | undefined {
   const inner = isRecord(specific) ? specific : {};
   if (isGiven(fields["decision"]) || isGiven(inner["permissionDecision"]) || fields["continue"] === false)
     return undefined;
-  const said = [...Object.entries(fields), ...Object.entries(inner)].find(
+  const refusal = [...Object.entries(fields), ...Object.entries(inner)].find(
     ([name, value]) =>
-      (Object.hasOwn(refusalWords, name) && refusalWords[name as keyof typeof refusalWords] === value) ||
-      (answers.includes(name) && /^(?:block|deny)$/u.test(String(value))),
+      (Object.hasOwn(refusingValues, name) && refusingValues[name as keyof typeof refusingValues] === value) ||
+      (decisionFieldNames.includes(name) && /^(?:block|deny)$/u.test(String(value))),
   );
-  return said === undefined ? undefined : `${JSON.stringify(said[0])}: ${JSON.stringify(said[1])}`;
+  return refusal === undefined ? undefined : `${JSON.stringify(refusal[0])}: ${JSON.stringify(refusal[1])}`;
 }
 
 /** Fields that count only inside `hookSpecificOutput`. */

@@ -146,7 +146,7 @@ export function blockedOutput(
   output: HookOutput,
   event: HookEvent,
   name: string,
-  said: string,
+  statedReason: string,
   printed = "",
 ): HookOutput {
   const { systemMessage, preventContinuation, additionalContext } = output;
@@ -154,14 +154,18 @@ export function blockedOutput(
     ...withoutUndefined({ systemMessage, preventContinuation, additionalContext }),
   };
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
-  const own = output.blocking === noReasonText(name) ? undefined : output.blocking;
-  const reason = denied ?? own ?? nonEmptyText(said) ?? nonEmptyText(printed) ?? noReasonText(name);
+  const blockReason = output.blocking === noReasonText(name) ? undefined : output.blocking;
+  const reason = denied ?? blockReason ?? nonEmptyText(statedReason) ?? nonEmptyText(printed) ?? noReasonText(name);
   if (event === "PreToolUse") return { ...kept, permission: toPermission("deny", reason) };
   if (blockableEvents.has(event)) return { ...kept, blocking: reason };
   // Exit code 2 has no meaning for this event, and does not undo a denial.
   const { permissionAnswer } = output;
   const refused = permissionAnswer?.behavior === "deny" ? { permissionAnswer } : {};
-  return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${nonEmptyText(said) ?? ""}`}` };
+  return {
+    ...kept,
+    ...refused,
+    problem: `${name} hook error${statedReason === "" ? "" : `: ${nonEmptyText(statedReason) ?? ""}`}`,
+  };
 }
 
 const noReasonText = (name: string): string => `${name} hook blocked without a reason.`;

@@ -107,21 +107,21 @@ interface RunLimitHandlers {
 /** What can end a run from outside: its time limit, and the caller's signal. */
 class RunLimits {
   readonly #clock: HookDependencies["clock"];
-  readonly #ends: RunLimitHandlers;
+  readonly #handlers: RunLimitHandlers;
   #signal: AbortSignal | undefined;
   #stopTimer = (): void => {};
-  readonly #onAbort = (): void => this.#ends.onAbort(this.#signal?.reason);
+  readonly #onAbort = (): void => this.#handlers.onAbort(this.#signal?.reason);
 
-  constructor(clock: HookDependencies["clock"], ends: RunLimitHandlers) {
+  constructor(clock: HookDependencies["clock"], handlers: RunLimitHandlers) {
     this.#clock = clock;
-    this.#ends = ends;
+    this.#handlers = handlers;
   }
 
   /** Replaces the current signal and limit by these. Returns false if the signal has already aborted. */
   hold(signal: AbortSignal, ms: number): boolean {
     this.release();
     this.#signal = signal;
-    this.#stopTimer = this.#clock.timer(ms, () => this.#ends.onTimeout(ms));
+    this.#stopTimer = this.#clock.timer(ms, () => this.#handlers.onTimeout(ms));
     signal.addEventListener("abort", this.#onAbort);
     if (signal.aborted) this.#onAbort();
     return !signal.aborted;
@@ -133,10 +133,10 @@ class RunLimits {
   }
 }
 
-function recordOf(begun: StartedHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
+function recordOf(started: StartedHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
   const { problem, hint } = output;
   return {
-    ...begun,
+    ...started,
     outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
     decision: decisionOf(output),
     ...withoutUndefined({ problem, hint }),
@@ -163,21 +163,21 @@ function createStartedHook(
 
 /** Reports new output every second. Returns a function that stops it. */
 function reportProgress(
-  begun: StartedHook,
+  started: StartedHook,
   printed: () => PrintedOutput,
   { clock, onProgress }: Pick<HookDependencies, "clock" | "onProgress">,
 ): () => void {
   if (onProgress === undefined) return () => {};
   let reportedLength = 0;
   let stop = (): void => {};
-  const look = (): void => {
+  const poll = (): void => {
     const now = printed();
     const length = now.stdout.length + now.stderr.length;
-    if (length !== reportedLength) onProgress(begun, now);
+    if (length !== reportedLength) onProgress(started, now);
     reportedLength = length;
-    stop = clock.timer(progressMs, look);
+    stop = clock.timer(progressMs, poll);
   };
-  stop = clock.timer(progressMs, look);
+  stop = clock.timer(progressMs, poll);
   return () => stop();
 }
 

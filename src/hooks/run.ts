@@ -46,7 +46,7 @@ export type OwnedHooks = HookPort & {
 export type Runners = Partial<Record<HookEvent, readonly HookRunner[]>>;
 
 export function createHooks(runners: Runners, dependencies: HookDependencies): OwnedHooks {
-  return new Hooks(runners, { ...dependencies, toldMatchers: dependencies.toldMatchers ?? new Set() });
+  return new Hooks(runners, { ...dependencies, reportedMatchers: dependencies.reportedMatchers ?? new Set() });
 }
 
 class Hooks implements OwnedHooks {
@@ -141,11 +141,12 @@ class Hooks implements OwnedHooks {
   async drain(limitMs: number): Promise<void> {
     if (this.#backgroundWork.size === 0) return;
     // Runs past the limit are aborted and awaited. SessionEnd hooks start only later: they need a controller that is not aborted.
-    const owner = this.#backgroundAbort;
-    const stop = this.#dependencies.clock.timer(limitMs, () => owner.abort("drain"));
+    const controller = this.#backgroundAbort;
+    const stop = this.#dependencies.clock.timer(limitMs, () => controller.abort("drain"));
     while (this.#backgroundWork.size > 0) await Promise.all(this.#backgroundWork);
     stop();
-    if (owner.signal.aborted && this.#backgroundAbort === owner) this.#backgroundAbort = new AbortController();
+    if (controller.signal.aborted && this.#backgroundAbort === controller)
+      this.#backgroundAbort = new AbortController();
   }
 
   killNow(): void {
@@ -172,31 +173,31 @@ class Hooks implements OwnedHooks {
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some events are matched on a field that every hook input has.
     const full = { ...dependencies.common(input), ...input };
-    const meant = await selectRunners(all, full);
-    const matching = withoutDuplicates(meant.filter((runner) => !this.#hasRunOnce(runner)));
+    const selected = await selectRunners(all, full);
+    const matching = withoutDuplicates(selected.filter((runner) => !this.#hasRunOnce(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const started = await Promise.all(
       matching.map((runner) => this.#startHook(withTimeLimit(runner, limitMs), full, signal)),
     );
-    const said = started.map(({ output }) => output);
-    for (const { terminalSequence } of said)
+    const fullOutputs = started.map(({ output }) => output);
+    for (const { terminalSequence } of fullOutputs)
       if (terminalSequence !== undefined) dependencies.toTerminal?.(terminalSequence);
-    const outputs = said.some(hasLongText) ? await this.#shortenOutputs(said, signal) : said;
-    const told = outputs.flatMap((output) => outputNotices(output, input, dependencies));
+    const outputs = fullOutputs.some(hasLongText) ? await this.#shortenOutputs(fullOutputs, signal) : fullOutputs;
+    const answerNotices = outputs.flatMap((output) => outputNotices(output, input, dependencies));
     const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
     if (merged.watchPaths !== undefined) this.#setWatchPaths(merged.watchPaths);
     if (eventsOutsideConversation.has(input.hook_event_name))
-      for (const { text } of told) dependencies.showOutsideConversation?.(text);
-    return { ...merged, notices: [...notices, ...told, ...ignored], ...summariseRuns(started, input) };
+      for (const { text } of answerNotices) dependencies.showOutsideConversation?.(text);
+    return { ...merged, notices: [...notices, ...answerNotices, ...ignored], ...summariseRuns(started, input) };
   }
 
   /** Whether a one-time runner has run. Marks it as run. */
   #hasRunOnce({ once }: HookRunner): boolean {
     if (once === undefined) return false;
     this.#onceRun ??= new WeakSet();
-    const isSpent = this.#onceRun.has(once);
+    const hasRun = this.#onceRun.has(once);
     this.#onceRun.add(once);
-    return isSpent;
+    return hasRun;
   }
 
   async #shortenOutputs(outputs: readonly HookOutput[], signal: AbortSignal): Promise<readonly HookOutput[]> {
@@ -229,8 +230,8 @@ class Hooks implements OwnedHooks {
     return { output: {} };
   }
 
-  async #addLateOutput(said: HookOutput): Promise<void> {
-    const { additionalContext, systemMessage } = await shortenTexts(said, this.#dependencies.storeText);
+  async #addLateOutput(output: HookOutput): Promise<void> {
+    const { additionalContext, systemMessage } = await shortenTexts(output, this.#dependencies.storeText);
     for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#lateOutput.push(text);
   }
 
@@ -242,9 +243,9 @@ class Hooks implements OwnedHooks {
     const { exitCode, stdout = "", stderr = "", outcome } = record ?? {};
     const hasWoken = exitCode === 2 && outcome !== "cancelled";
     const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
-    const told = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
-    await this.#addLateOutput(hasWoken ? { additionalContext: told } : output);
-    waking?.ended(hasWoken ? told : undefined);
+    const wakeText = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
+    await this.#addLateOutput(hasWoken ? { additionalContext: wakeText } : output);
+    waking?.ended(hasWoken ? wakeText : undefined);
   }
 }
 

@@ -30,7 +30,7 @@ export interface HookRunner {
   /** A text to put before what the model is told then. */
   wakeMessage?: string;
   /** Runs the hook. Must end soon after `signal` aborts. A rejection is a failure of the hook. */
-  run(input: HookInput & Record<string, unknown>, signal: AbortSignal, own: HookWork): Promise<HookOutput>;
+  run(input: HookInput & Record<string, unknown>, signal: AbortSignal, work: HookWork): Promise<HookOutput>;
 }
 
 /** What a runner reports besides its output. */
@@ -86,7 +86,7 @@ export interface HookDependencies {
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
   common(input: HookInput): Record<string, unknown>;
   /** Matchers whose problems were already reported, here or elsewhere. The set is added to. Absent: none was reported. */
-  toldMatchers?: Set<string>;
+  reportedMatchers?: Set<string>;
   /** Stores long texts. Absent: texts that are too long are cut. */
   storeText?: StoreText;
   /** Whether a call can be deferred: the reader of the result continues the session. */
@@ -96,7 +96,7 @@ export interface HookDependencies {
   /** Receives hooks' messages for people on events without a place in the conversation. */
   showOutsideConversation?: (text: string) => void;
   /** Informed about hooks that may wake the session: when one begins, when it ends, and when their output was taken. */
-  waking?: { begun(): void; ended(said: string | undefined): void; taken(): void } | undefined;
+  waking?: { begun(): void; ended(text: string | undefined): void; taken(): void } | undefined;
   /** Called when the set of watched files may have changed: by an answer, or by new hooks. */
   onWatchedFilesChange?: () => void;
   /** Called when a run has ended. */

@@ -10,9 +10,9 @@ type CallEvent = "PreToolUse" | "PermissionRequest" | "PermissionDenied" | "Post
 
 const callId = "toolu_sample";
 
-const asked = { type: "object", properties: { project: { type: "string" } } };
+const requestedSchema = { type: "object", properties: { project: { type: "string" } } };
 
-const switched = {
+const modelSwitch = {
   from_model: "claude-sonnet-5",
   to_model: "claude-opus-5",
   requested_model: "opus",
@@ -60,10 +60,15 @@ const samples: Readonly<Record<Exclude<HookEvent, CallEvent>, Fields>> = {
   PostCompact: { trigger: "manual", compact_summary: "The user asked what the project does." },
   Notification: { message: "pawl needs your permission for Bash", notification_type: "permission_prompt" },
   Setup: { trigger: "init" },
-  PreModelSwitch: { ...switched, context_tokens: 12_000 },
-  PostModelSwitch: switched,
+  PreModelSwitch: { ...modelSwitch, context_tokens: 12_000 },
+  PostModelSwitch: modelSwitch,
   FileChanged: { file_path: "/tmp/package.json", event: "change" },
-  Elicitation: { mcp_server_name: "tracker", message: "Which project?", mode: "form", requested_schema: asked },
+  Elicitation: {
+    mcp_server_name: "tracker",
+    message: "Which project?",
+    mode: "form",
+    requested_schema: requestedSchema,
+  },
   ElicitationResult: { mcp_server_name: "tracker", mode: "form", action: "accept", content: { project: "pawl" } },
   WorktreeCreate: { name: "agent-sample" },
   WorktreeRemove: { worktree_path: "/tmp/agent-sample" },

@@ -6,8 +6,8 @@ import { toolsWithSamples } from "./sample-calls.ts";
 
 type Fields = Omit<HookInput, "hook_event_name">;
 
-const names = /^[\w\- ,|]+$/u;
-const fileNames = /^[\w\-.|]+$/u;
+const nameListPattern = /^[\w\- ,|]+$/u;
+const fileNameListPattern = /^[\w\-.|]+$/u;
 
 /**
  * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches. Undefined if it
@@ -16,7 +16,7 @@ const fileNames = /^[\w\-.|]+$/u;
 export function sampleSubject(event: HookEvent, given: string): string | undefined {
   if (given === "" || given === "*") return undefined;
   const field = matcherField(event);
-  const list = field === "file_path" ? fileNames : names;
+  const list = field === "file_path" ? fileNameListPattern : nameListPattern;
   if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
   if (field !== "tool_name") return given;
   const [server] = /mcp__[\w-]*[^\W_]/u.exec(given) ?? [];

@@ -1,7 +1,13 @@
 /** Lists the hooks configured in settings, each with whether it would run and, if not, why. */
 import type { HookEvent } from "../protocol/hook.ts";
 import { supportsConditions } from "./configured-hooks.ts";
-import { defaultTimeout, handlerName, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
+import {
+  defaultTimeoutSeconds,
+  handlerName,
+  type ConfiguredHook,
+  type HookHandler,
+  type HookOrigin,
+} from "./handler.ts";
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { matcherProblem } from "./matcher.ts";
 
@@ -50,7 +56,7 @@ export function surveyHooks(hooks: readonly ConfiguredHook[], options: SurveyOpt
       type: handler.type,
       command: handlerName(handler),
       if: handler.condition ?? null,
-      timeout: Math.min(handler.timeout ?? defaultTimeout(event, handler.type), maxTimeout(event, options)),
+      timeout: Math.min(handler.timeout ?? defaultTimeoutSeconds(event, handler.type), maxTimeout(event, options)),
       async: handler.type === "command" && handler.isAsync,
       source,
       origin,
@@ -65,16 +71,16 @@ function maxTimeout(event: HookEvent, { endMs }: SurveyOptions): number {
   return event === "SessionEnd" ? endMs / 1_000 : Infinity;
 }
 
-function reasonNotToRun(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyOptions): string | null {
+function reasonNotToRun(hook: ConfiguredHook, isTrusted: boolean, options: SurveyOptions): string | null {
   const { event, matcher, handler } = hook;
   const isAdministrators = hook.origin === "policy" || hook.isAdministrators === true;
   if (!isTrusted) return "the folder is not trusted as it is now";
-  if (limits.disableAllHooks && !isAdministrators) return "disableAllHooks is set";
-  if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator allows no other hooks";
+  if (options.disableAllHooks && !isAdministrators) return "disableAllHooks is set";
+  if (options.leavesToPolicy === true && !isAdministrators) return "an administrator allows no other hooks";
   const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
   if (handler.condition !== undefined && !supportsConditions(event)) return `its "if" is not evaluated on ${event}`;
-  const { allowedHttpHookUrls: allowed } = limits;
+  const { allowedHttpHookUrls: allowed } = options;
   if (handler.type === "http" && allowed?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return "no pattern of allowedHttpHookUrls matches its address";
   return null;

@@ -105,18 +105,18 @@ function* runStep(parts: TurnEndParts, step: string, work: () => unknown): Steps
 function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
   const event = end.agentId === null ? "Stop" : "SubagentStop";
   const background_tasks = parts.hooks.has(event) ? parts.backgroundTasks?.() : undefined;
-  const said = {
+  const common = {
     stop_hook_active: end.stopHookActive,
     last_assistant_message: end.lastAssistantMessage,
     ...(background_tasks === undefined ? {} : { background_tasks }),
   };
-  if (end.agentId === null) return askHooks(parts, { hook_event_name: "Stop", ...said }, end, signal);
+  if (end.agentId === null) return askHooks(parts, { hook_event_name: "Stop", ...common }, end, signal);
   const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
   const whose = {
     agent_id: agentId,
     ...withoutUndefined({ agent_type: agentType, agent_transcript_path: transcriptPath }),
   };
-  return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
+  return askHooks(parts, { hook_event_name: "SubagentStop", ...common, ...whose }, end, signal);
 }
 
 /** Judges the goal, like a Stop hook in the user's words: what is missing is sent to the model, which continues. */

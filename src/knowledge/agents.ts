@@ -73,7 +73,7 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
         continue;
       }
       const isTrusted = source !== "project" || trusts(path, read.text);
-      const named = prefix === undefined ? {} : { prefix: [prefix, ...foldersBetween(folder, path)].join(":") };
+      const named = prefix === undefined ? {} : { prefix: [prefix, ...folderNamesBetween(folder, path)].join(":") };
       const { agent, problems: wrong } = await readAgentFile(read.text, { source, path, isTrusted, ...named });
       problems.push(...wrong);
       if (agent === undefined) continue;
@@ -84,7 +84,7 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
 }
 
 /** Returns no folders for a place that is itself a file. */
-function foldersBetween(folder: string, path: string): string[] {
+function folderNamesBetween(folder: string, path: string): string[] {
   return path === folder
     ? []
     : relative(folder, dirname(path))
@@ -112,14 +112,14 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   fields.acceptAliases("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
   fields.acceptAliases("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
-  const isTwice = (field: string): boolean => matter.repeated.has(field);
+  const isRepeated = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
     const why = isLate === true ? "its front matter does not begin in the first line" : "it has no name";
     const reason = `${why}, so it is not an agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
-  const agent = toAgent(fields, matter.body.trim(), { ...about, isRepeated: isTwice });
+  const agent = toAgent(fields, matter.body.trim(), { ...about, isRepeated: isRepeated });
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
 

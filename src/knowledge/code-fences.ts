@@ -7,8 +7,8 @@ export class CodeFences {
   readonly #maxIndent: number;
   #open: { mark: string; isInList: boolean } | undefined;
 
-  constructor(mostBlanks: number) {
-    this.#maxIndent = mostBlanks;
+  constructor(maxIndent: number) {
+    this.#maxIndent = maxIndent;
   }
 
   /** Whether the next line is code, or a fence that begins or ends it. */

@@ -40,7 +40,7 @@ const maxCharacters = 64 * 1024;
  */
 export async function readFrontMatter(text: string, options: { mayBeLate?: boolean } = {}): Promise<FrontMatter> {
   const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
-  const before = options.mayBeLate === true ? lineCountBefore(whole.split("\n")) : 0;
+  const before = options.mayBeLate === true ? countLeadingLines(whole.split("\n")) : 0;
   const read = before === 0 ? await readFromFirstLine(whole) : await readLate(whole, before);
   const hidden = new Set<string>();
   let line: number | undefined;
@@ -60,7 +60,7 @@ export async function readFrontMatter(text: string, options: { mayBeLate?: boole
 }
 
 /** Returns how many blank and comment lines precede text whose first field shows that it is front matter; 0 if it is not. */
-export function lineCountBefore(lines: readonly string[]): number {
+export function countLeadingLines(lines: readonly string[]): number {
   let isComment = false;
   for (const [at, line] of lines.entries()) {
     isComment ||= line.startsWith("<!--");
@@ -107,8 +107,8 @@ async function readFromFirstLine(whole: string): Promise<FrontMatter> {
   if (plain !== undefined) return { fields: plain, problems: [], ...below };
   const { fields, problems } = readYaml(head, await yaml());
   // In text that is not YAML, such as a dialogue in an example, the same word may begin many lines.
-  const told = problems.length > 0 ? again.filter(({ name }) => /tools$/iu.test(name)) : again;
-  return { fields, problems: [...problems, ...told.map(({ problem }) => problem)], ...below };
+  const reported = problems.length > 0 ? again.filter(({ name }) => /tools$/iu.test(name)) : again;
+  return { fields, problems: [...problems, ...reported.map(({ problem }) => problem)], ...below };
 }
 
 function repeatedFields(head: readonly string[]): { name: string; problem: LineProblem }[] {

@@ -11,7 +11,7 @@ export function isIgnoredFolder(folder: string, top: string): boolean {
   const names = relative(top, folder).split(sep);
   if (names.some((name) => vendoredFolders.has(name))) return true;
   let isIgnored = false;
-  for (const level of foldersBetween(top, dirname(folder))) {
+  for (const level of foldersDownTo(top, dirname(folder))) {
     const read = readRegularFile(join(level, ".gitignore"), maxBytes);
     if (!read.ok) continue;
     const path = relative(level, folder).replaceAll(sep, "/");
@@ -25,7 +25,7 @@ export function isIgnoredFolder(folder: string, top: string): boolean {
 }
 
 /** From the top downward. */
-function foldersBetween(top: string, folder: string): string[] {
+function foldersDownTo(top: string, folder: string): string[] {
   const levels = [folder];
   for (let level = folder; level !== top && dirname(level) !== level;) {
     level = dirname(level);

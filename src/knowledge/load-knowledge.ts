@@ -81,10 +81,10 @@ function addPlugins(found: Knowledge, { plugins: selection, cwd, home, claudeHom
 
 type LoadContext = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
 
-async function addSkills(found: Knowledge, roots: SkillRoots, own: LoadContext): Promise<void> {
+async function addSkills(found: Knowledge, roots: SkillRoots, context: LoadContext): Promise<void> {
   const { firstByName, findSkills, placesIn } = await import("./skills.ts");
-  const fromPlugins = found.plugins.flatMap((plugin) => skillPlaces(plugin, own.pawlHome));
-  const { skills, problems } = await findSkills([...placesIn(roots), ...fromPlugins], own);
+  const fromPlugins = found.plugins.flatMap((plugin) => skillPlaces(plugin, context.pawlHome));
+  const { skills, problems } = await findSkills([...placesIn(roots), ...fromPlugins], context);
   const { first, shadowed } = firstByName(skills);
   found.skills.push(...first.values());
   found.shadowed.push(...shadowed);
@@ -103,18 +103,18 @@ function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlH
   return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
 }
 
-async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], own: LoadContext): Promise<void> {
+async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], context: LoadContext): Promise<void> {
   const { loadAgents } = await import("./agents.ts");
   const places = [
     ...roots.map(({ folder, source }) => ({ folder: join(folder, "agents"), source })),
     ...found.plugins.flatMap(({ agents: folders, name: prefix, id, root: top }) =>
       folders.map((folder) => {
-        const plugin = { root: top, data: pluginDataFolder(id, own.pawlHome) };
+        const plugin = { root: top, data: pluginDataFolder(id, context.pawlHome) };
         return { folder, source: "plugin" as const, prefix, plugin };
       }),
     ),
   ];
-  const { agents, shadowed, problems } = await loadAgents({ places, ...own });
+  const { agents, shadowed, problems } = await loadAgents({ places, ...context });
   found.agents.push(...agents);
   found.shadowed.push(...shadowed);
   found.problems.push(...problems);

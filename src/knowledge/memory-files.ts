@@ -154,13 +154,13 @@ function filesIn(folder: string): LevelFile[] {
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
-  const levels = levelsTo(cwd);
+  const levels = foldersFromRoot(cwd);
   if (copy === undefined) return levels;
-  return [...levelsTo(dirname(copy.of)), ...levels.filter((level) => isWithin(level, copy.path))];
+  return [...foldersFromRoot(dirname(copy.of)), ...levels.filter((level) => isWithin(level, copy.path))];
 }
 
 /** Root first. */
-function levelsTo(cwd: string): string[] {
+function foldersFromRoot(cwd: string): string[] {
   const levels = [cwd];
   for (let above = dirname(cwd); above !== levels[0]; above = dirname(above)) levels.unshift(above);
   return levels;

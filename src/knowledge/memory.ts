@@ -158,9 +158,9 @@ export class MemoryReader {
       if (rule.scope === undefined) this.addScoped({ file, text, globs: [], appliesTo: () => true });
       else {
         const { globs, matcher } = rule.scope;
-        const isFor = (target: string): boolean =>
+        const appliesTo = (target: string): boolean =>
           isWithin(target, base) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
-        this.#scoped.push({ file, text, globs, appliesTo: isFor });
+        this.#scoped.push({ file, text, globs, appliesTo: appliesTo });
       }
     }
     for (const { path, line, reason } of problems) {

@@ -16,7 +16,7 @@ export interface Mention {
 }
 
 const maxMentions = 20;
-const maxShorter = 8;
+const maxShorterReadings = 8;
 
 /** Characters that never begin a file name in a prompt: patterns, punctuation, closing brackets. */
 const notFileNameStart = /^[*?<>|:;,=!%&^)\]}\\]/u;
@@ -63,6 +63,6 @@ const possibleEnds = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${
 
 /** Returns shorter readings: a path may end before a full-width character, or where another script begins: `src/a.ts，然后`, `src/a.ts的`. */
 function shorterReadings(written: string): Mention[] {
-  const starts = Array.from(written.matchAll(possibleEnds), ({ index }) => index).slice(0, maxShorter);
+  const starts = Array.from(written.matchAll(possibleEnds), ({ index }) => index).slice(0, maxShorterReadings);
   return starts.reverse().flatMap((at) => mentionOf(trimSentenceEnd(written.slice(0, at))) ?? []);
 }

@@ -33,16 +33,16 @@ export class NestedMemory {
   readonly #visited = new Set<string>();
 
   /** `given`: memory texts that the conversation contains besides the first message. */
-  constructor(options: MemoryOptions, told: readonly string[]) {
+  constructor(options: MemoryOptions, given: readonly string[]) {
     this.#options = options;
     this.#cwd = realOf(options.cwd) ?? options.cwd;
-    this.#reader = this.#createReader(told);
+    this.#reader = this.#createReader(given);
   }
 
   /** Starts over after texts have left the conversation, except those in `given`: their memory may be given again. */
-  restart(told: readonly string[]): void {
+  restart(given: readonly string[]): void {
     this.#visited.clear();
-    this.#reader = this.#createReader(told);
+    this.#reader = this.#createReader(given);
   }
 
   /** Returns the memory these files require that was not given yet. Each file comes with the path it was read by and its real path. */
@@ -66,10 +66,10 @@ export class NestedMemory {
     return found;
   }
 
-  #createReader(told: readonly string[]): MemoryReader {
+  #createReader(given: readonly string[]): MemoryReader {
     const reader = new MemoryReader(this.#options);
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
-    const paths = told.flatMap(pathsInHeadings);
+    const paths = given.flatMap(pathsInHeadings);
     for (const path of paths) reader.markPresent(path);
     // The first message already has the text, so only the scoped rules are kept that were not given yet.
     this.#scoped = reader.takeAdded().scoped.filter(({ file }) => !paths.includes(file.path));

@@ -16,10 +16,10 @@ export function describeOutsideMemory(places: Places, top: string, texts: Map<st
   const files = new Map<string, boolean>();
   const links = collectMemoryFiles(places, top, files, texts);
   const imports = countOutsideImports(places, top, files, texts);
-  return [countText(imports, "import"), countText(links, "link")].filter((each) => each !== "");
+  return [describeCount(imports, "import"), describeCount(links, "link")].filter((each) => each !== "");
 }
 
-function countText(number: number, name: string): string {
+function describeCount(number: number, name: string): string {
   if (number === 0) return "";
   return `${number} ${name}${number === 1 ? "" : "s"}${name === "link" ? " to memory" : " from"} outside the project`;
 }

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { oneLine } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { lineCountBefore } from "./front-matter.ts";
+import { countLeadingLines } from "./front-matter.ts";
 import { readGlobs, type Globs } from "./globs.ts";
 import { scanFolder, type Bounds } from "./scan.ts";
 
@@ -28,7 +28,7 @@ export function listRules(
 /** Reads a rule. Front matter is always removed; only its `paths` counts, which needs no YAML parser. */
 export function readRule(path: string, text: string, problems: KnowledgeProblem[]): RuleText {
   const whole = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
-  const before = lineCountBefore(whole);
+  const before = countLeadingLines(whole);
   const lines = whole.slice(before);
   if (lines[0]?.trimEnd() !== "---") return { text };
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");

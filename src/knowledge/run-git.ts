@@ -64,7 +64,7 @@ const offline: readonly string[] = [
 ];
 
 const maxCharacters = 256 * 1024;
-const maxComplaint = 4 * 1024;
+const maxStderrLength = 4 * 1024;
 
 /** Returns the first git on the PATH that is not part of the repository. */
 export function findGit(env: GitPlace["env"], top: string): string | undefined {
@@ -128,7 +128,7 @@ export function runGitResult(
       finish({ ok: true, output });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr = (stderr + text).slice(-maxComplaint);
+      stderr = (stderr + text).slice(-maxStderrLength);
     });
     child.on("error", ({ message }) => finish(failed(message)));
     child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(failureReason(stderr, code))));

@@ -42,17 +42,17 @@ export function countsFromZero(body: string): boolean {
 }
 
 /** Returns the argument at a position; undefined if none was typed. */
-function argumentAt(position: string, words: readonly string[], places: ArgumentValues): string | undefined {
-  return words[Number(position) - (places.countsFromZero ? 0 : 1)];
+function argumentAt(position: string, words: readonly string[], values: ArgumentValues): string | undefined {
+  return words[Number(position) - (values.countsFromZero ? 0 : 1)];
 }
 
 /** Whether the text takes arguments: all that was typed, one word of it, or a name (even if it becomes empty). */
-export function takesArguments(text: string, places: ArgumentValues): boolean {
-  const words = splitArguments(places.argument);
+export function takesArguments(text: string, values: ArgumentValues): boolean {
+  const words = splitArguments(values.argument);
   return [...text.matchAll(placeholder)].some(([whole, , index, , digit, name]) => {
     const position = index ?? digit;
-    if (position !== undefined) return argumentAt(position, words, places) !== undefined;
-    return whole === "$ARGUMENTS" || (name !== undefined && places.names.includes(name));
+    if (position !== undefined) return argumentAt(position, words, values) !== undefined;
+    return whole === "$ARGUMENTS" || (name !== undefined && values.names.includes(name));
   });
 }
 
@@ -121,11 +121,11 @@ export function fillCommand(command: string, values: ArgumentValues): string | u
     filled += piece;
     if (found === undefined) break;
     from = found.index + found[0].length;
-    const isWhole = found[0] === "$ARGUMENTS";
+    const isAllArguments = found[0] === "$ARGUMENTS";
     const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
     const isTested = reading.bare.includes("[[");
     const write = (value: string): string =>
-      quoteForShell(value, { quote: reading.open, isAllArguments: isWhole, isRedirected, isTested });
+      quoteForShell(value, { quote: reading.open, isAllArguments: isAllArguments, isRedirected, isTested });
     const inserted = reading.open === "#" ? found[0] : fillPlaceholders(found[0], values, write);
     filled += inserted;
     const { open, mayBegin, isDollar, bare } = reading;

@@ -82,8 +82,11 @@ function filesIn({ folder, kind }: SkillPlace, bounds: Bounds): Scanned {
   if (kind === "command") return scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
   const { paths, problems } = scanSkills(folder, bounds);
   // A skill file directly in a folder of skills is usually just an index: a skill of the same name in a folder of its own takes precedence.
-  const isOpen = (path: string): boolean => dirname(path) === folder;
-  return { paths: [...paths.filter((path) => !isOpen(path)), ...paths.filter(isOpen)], problems };
+  const isDirectlyInFolder = (path: string): boolean => dirname(path) === folder;
+  return {
+    paths: [...paths.filter((path) => !isDirectlyInFolder(path)), ...paths.filter(isDirectlyInFolder)],
+    problems,
+  };
 }
 
 /** Returns a skill's name, with composed accents as keyboards type them: file names on macOS may have them decomposed. */

@@ -8,18 +8,21 @@ export function ignoreRejection<Answer>(answer: Answer): Answer {
 }
 
 /** Wraps a function that may return a promise: nobody awaits it, so its rejection would end the process. */
-export function asFireAndForget<Said extends unknown[]>(hear: (...said: Said) => unknown): (...said: Said) => void {
-  return (...said) => void callIgnoringErrors(hear, said);
+export function asFireAndForget<Args extends unknown[]>(callback: (...args: Args) => unknown): (...args: Args) => void {
+  return (...args) => void callIgnoringErrors(callback, args);
 }
 
 /** The same, called at once. */
-export function fireAndForget(what: () => unknown): void {
-  asFireAndForget(what)();
+export function fireAndForget(action: () => unknown): void {
+  asFireAndForget(action)();
 }
 
-async function callIgnoringErrors<Said extends unknown[]>(hear: (...said: Said) => unknown, said: Said): Promise<void> {
+async function callIgnoringErrors<Args extends unknown[]>(
+  callback: (...args: Args) => unknown,
+  args: Args,
+): Promise<void> {
   try {
-    await hear(...said);
+    await callback(...args);
   } catch {
     // There is nobody to report the error to.
   }

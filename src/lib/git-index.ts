@@ -38,14 +38,14 @@ export function trackedSymlinks(gitFolder: string, common: string, most: number)
   );
 }
 
-interface IndexPlace {
+interface IndexSource {
   gitFolder: string;
   common: string;
   most: number;
 }
 
 function readIndexNames(
-  { gitFolder, common, most }: IndexPlace,
+  { gitFolder, common, most }: IndexSource,
   mayContain: (bytes: Buffer) => boolean,
   isWanted: (mode: number) => boolean,
 ): string[] | undefined {

@@ -16,14 +16,14 @@ export function isGitFolder(folder: string): boolean {
 
 /** Whether plain files could pose as a bare repository. */
 export function looksLikeBareRepository(folder: string): boolean {
-  if (!pathExists(`${folder}/HEAD`)) return false;
-  return pathExists(`${folder}/commondir`) || (pathExists(`${folder}/objects`) && pathExists(`${folder}/refs`));
+  if (!entryExists(`${folder}/HEAD`)) return false;
+  return entryExists(`${folder}/commondir`) || (entryExists(`${folder}/objects`) && entryExists(`${folder}/refs`));
 }
 
 /** The folder whose configuration, objects and references a repository uses; undefined if it cannot be determined. */
 export function commonGitFolder(folder: string): string | undefined {
   const path = `${folder}/commondir`;
-  if (!pathExists(path)) return folder;
+  if (!entryExists(path)) return folder;
   return resolveRealPath(folder, singleLinePattern.exec(readExactText(path) ?? "")?.[1]);
 }
 
@@ -54,7 +54,7 @@ function readExactText(path: string): string | undefined {
 }
 
 /** A broken link counts as there. */
-export function pathExists(path: string): boolean {
+export function entryExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

@@ -16,7 +16,7 @@ export const joiningLetters = String.raw`\u0600-\u061b\u061d-\u08ff\u0900-\u0dff
 export const halfSurrogate = String.raw`[\ud800-\udfff]`;
 
 /** `invisibleCharacters` plus variation selectors, half surrogates, and controls other than line feed and tab. */
-const unseenPattern = new RegExp(
+const removedPattern = new RegExp(
   String.raw`[${invisibleCharacters}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|${halfSurrogate}|(?![\n\t])[\x00-\x1f\x7f-\x9f]`,
   "gu",
 );
@@ -26,7 +26,7 @@ export function withoutInvisible(
   text: string,
   instead: (character: string, offset: number) => string = () => "",
 ): string {
-  return text.replace(unseenPattern, (character, offset: number) =>
+  return text.replace(removedPattern, (character, offset: number) =>
     modifiesNeighbour(character, text, offset) ? character : instead(character, offset),
   );
 }

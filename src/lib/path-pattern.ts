@@ -61,8 +61,8 @@ const anyName: Segment = { tokens: [{ kind: "many" }], end: "" };
 function readSegment(part: string, { allowsLiteralNames = false }: PatternOptions): Segment | null {
   const found = readTokens(part);
   if (found === null) return null;
-  const own = allowsLiteralNames && found.some(({ kind }) => kind === "set") ? readTokens(part, false) : null;
-  if (own !== null) return { tokens: found, literal: own };
+  const literalTokens = allowsLiteralNames && found.some(({ kind }) => kind === "set") ? readTokens(part, false) : null;
+  if (literalTokens !== null) return { tokens: found, literal: literalTokens };
   const first = found.findLastIndex(({ kind }) => kind !== "text") + 1;
   const text = found.slice(first).map(textOf).join("");
   if (first === 0) return { tokens: found, plain: text };

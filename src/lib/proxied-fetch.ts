@@ -32,18 +32,18 @@ type Dispatch = Dispatcher["dispatch"];
 
 /** Requests to this machine use no proxy. Rejects with `UnusableProxy` if the configured proxy is not one. */
 export function createProxiedFetch(environment: ProxyVariables): FetchLike {
-  return async (input, given = {}) => {
-    const { isPatient = false, ...init } = given;
+  return async (input, waitingInit = {}) => {
+    const { isPatient = false, ...init } = waitingInit;
     const url = new URL(input);
     const proxy = proxyUnlessLocal(url, environment);
     if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...noTimeoutInit() } : init);
     const undici = await loadUndici();
-    const way = dispatcherFor(undici, proxy, url.protocol === "https:");
-    const by = isPatient ? withoutTimeouts(way) : { dispatcher: way };
+    const proxyDispatcher = dispatcherFor(undici, proxy, url.protocol === "https:");
+    const dispatching = isPatient ? withoutTimeouts(proxyDispatcher) : { dispatcher: proxyDispatcher };
     // Cast: the types of two copies of undici do not match.
-    const asked = { ...init, ...by } as unknown as Parameters<Undici["fetch"]>[1];
+    const undiciInit = { ...init, ...dispatching } as unknown as Parameters<Undici["fetch"]>[1];
     try {
-      return (await undici.fetch(url, asked)) as unknown as Response;
+      return (await undici.fetch(url, undiciInit)) as unknown as Response;
     } catch (error) {
       throw needsProxyCredentials(error)
         ? new TypeError("fetch failed", { cause: new TunnelRefused(proxy, 407, "request") })
@@ -59,9 +59,9 @@ function needsProxyCredentials(error: unknown): boolean {
   );
 }
 
-function withoutTimeouts(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {
+function withoutTimeouts(original: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {
   const dispatch: Dispatch = (options, handler) =>
-    way.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
+    original.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
   return { dispatcher: { dispatch } };
 }
 
@@ -70,9 +70,13 @@ function noTimeoutInit(): RequestInit {
   // Accessed for its side effect: it loads undici, and with it the dispatcher.
   void Headers;
   const kind = Number.parseInt(process.versions["undici"] ?? "", 10) < 8 ? 1 : 2;
-  const way = (globalThis as Record<symbol, unknown>)[Symbol.for(`undici.globalDispatcher.${kind}`)];
-  const isWay = typeof way === "object" && way !== null && "dispatch" in way && typeof way.dispatch === "function";
-  return isWay ? (withoutTimeouts(way as Dispatcher) as unknown as RequestInit) : {};
+  const globalDispatcher = (globalThis as Record<symbol, unknown>)[Symbol.for(`undici.globalDispatcher.${kind}`)];
+  const isDispatcher =
+    typeof globalDispatcher === "object" &&
+    globalDispatcher !== null &&
+    "dispatch" in globalDispatcher &&
+    typeof globalDispatcher.dispatch === "function";
+  return isDispatcher ? (withoutTimeouts(globalDispatcher as Dispatcher) as unknown as RequestInit) : {};
 }
 
 function dispatcherFor({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Dispatcher {

@@ -161,15 +161,15 @@ export interface RequestRoute {
 }
 
 /** Sends one request on its own connection. The `signal` of `options` also cancels building the tunnel; `destroy` does not. */
-export function requestOnce(url: URL, options: SingleRequestOptions, way: RequestRoute): ClientRequest {
-  const { proxy, alwaysTunnels = false, isUnref = false } = way;
+export function requestOnce(url: URL, options: SingleRequestOptions, route: RequestRoute): ClientRequest {
+  const { proxy, alwaysTunnels = false, isUnref = false } = route;
   const isSecure = url.protocol === "https:";
   const client = httpClient(isSecure);
   if (proxy === undefined) return client.request(url, { ...options, agent: false });
   if (!isSecure && !alwaysTunnels) {
     const { headers, ...place } = absoluteRequest(url, proxy);
-    const asked = { ...options, ...place, headers: { ...options.headers, ...headers }, agent: false };
-    return httpClient(proxy.protocol === "https:").request(asked);
+    const proxiedRequest = { ...options, ...place, headers: { ...options.headers, ...headers }, agent: false };
+    return httpClient(proxy.protocol === "https:").request(proxiedRequest);
   }
   const agent = new (tunnelAgent(client.Agent, proxy, isSecure))({});
   const tunnelled: TunnelOptions = { ...options, agent, tunnel: { signal: options.signal, isUnref } };

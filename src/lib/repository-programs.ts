@@ -1,17 +1,17 @@
 /** Finds programs by name, except those from the repository: packages put their folders on the `PATH`, and so do `npx` and `npm run`. */
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { pathExists } from "./git-repository.ts";
+import { entryExists } from "./git-repository.ts";
 import { isProgram } from "./is-program.ts";
 import { isWithin } from "./is-within.ts";
 
-const usualPath = "/usr/local/bin:/usr/bin:/bin";
+const defaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** The top of the repository around a folder, or the folder itself; undefined if it contains the user's home. Absolute. */
 export function findRepositoryTop(folder: string, home: string | undefined): string | undefined {
   const holdsHome = (place: string): boolean => home !== undefined && isWithin(home, place);
   for (let place = folder; !holdsHome(place); place = dirname(place)) {
-    if (pathExists(join(place, ".git"))) return place;
+    if (entryExists(join(place, ".git"))) return place;
     if (dirname(place) === place) break;
   }
   return holdsHome(folder) ? undefined : folder;
@@ -24,7 +24,7 @@ export function findProgramOutside(
   top: string | undefined,
 ): string | undefined {
   const file = process.platform === "win32" ? `${name}.exe` : name;
-  const found = (searchPath ?? usualPath)
+  const found = (searchPath ?? defaultPath)
     .split(delimiter)
     .find((folder) => isAbsolute(folder) && isProgram(join(folder, file)) && !isPartOf(folder, top));
   return found === undefined ? undefined : join(found, file);

@@ -1,4 +1,4 @@
-/** Values that a record stores per folder path. */
+/** MCP servers that a record stores per folder path. */
 import { dirname } from "node:path";
 import { realPathOf } from "./path-status.ts";
 import { isObject, newObject, type Json, type JsonObject } from "./json.ts";

@@ -35,7 +35,7 @@ interface EventHandover<E> {
 }
 
 /** Runs the steps as an async generator. A consumer that leaves closes the steps, and waits until they are closed. */
-export async function* toAsyncGenerator<E, R>(steps: Steps<E, R>, handing?: EventHandover<E>): AsyncGenerator<E, R> {
+export async function* toAsyncGenerator<E, R>(steps: Steps<E, R>, handover?: EventHandover<E>): AsyncGenerator<E, R> {
   try {
     let step = steps.next();
     for (;;) {
@@ -49,9 +49,9 @@ export async function* toAsyncGenerator<E, R>(steps: Steps<E, R>, handing?: Even
           continue;
         }
       } else {
-        handing?.beforeEvent(step.value);
+        handover?.beforeEvent(step.value);
         yield step.value;
-        handing?.afterEvent();
+        handover?.afterEvent();
       }
       step = steps.next(value);
     }

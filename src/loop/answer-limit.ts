@@ -1,4 +1,4 @@
-/** Asks for a shorter answer when a server refuses the requested answer length rather than the prompt. */
+/** The longest answer of each model: learned when a server refuses the requested answer length rather than the prompt. */
 import type { ModelFailure, ModelInfo } from "../protocol/model.ts";
 import type { Run } from "./run.ts";
 

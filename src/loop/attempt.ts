@@ -40,15 +40,15 @@ interface ResponseState {
   reportedIds: ReportedIds;
 }
 
-/** Makes one attempt. `continues` is the id of the paused response that this one continues: to the API they are one message. */
+/** Makes one attempt. `continuedMessageId` is the id of the paused response that this one continues: to the API they are one message. */
 export function* attempt(
   run: LiveRun,
   request: ModelRequest,
   ticket: string,
-  continues: string | null,
+  continuedMessageId: string | null,
 ): Steps<QueryEvent, Attempt> {
-  const messageId = continues ?? "";
-  const toldIds = run.config.includeRawEvents ? newReportedIds() : noReportedIds;
+  const messageId = continuedMessageId ?? "";
+  const initialIds = run.config.includeRawEvents ? newReportedIds() : noReportedIds;
   const response: ResponseState = {
     request,
     ticket,
@@ -56,7 +56,7 @@ export function* attempt(
     isEnded: false,
     messageId,
     blocks: [],
-    reportedIds: toldIds,
+    reportedIds: initialIds,
   };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {

@@ -228,8 +228,8 @@ export function* runBoundedSteps<E extends QueryEvent, R>(
         hasWaited = true;
         const { promise, about } = step.value;
         const askedAt = clock.elapsed();
-        const named = about === undefined ? { limitMs } : stepWait(wait, about, limitMs);
-        const answer = yield* runBoundedWithEvents(run, { ...wait, ...named }, (signal) => {
+        const overrides = about === undefined ? { limitMs } : stepWait(wait, about, limitMs);
+        const answer = yield* runBoundedWithEvents(run, { ...wait, ...overrides }, (signal) => {
           signal.addEventListener("abort", () => controller.abort(signal.reason));
           return promise;
         });

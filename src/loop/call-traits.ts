@@ -3,7 +3,7 @@ import type { ToolsPort } from "./ports.ts";
 import type { CallRequest } from "./tool-scope.ts";
 
 export interface CallTraits {
-  safe: boolean;
+  isParallelSafe: boolean;
   /** An interrupt by a new message waits for this call. */
   outlastsInterrupt: boolean;
   /** A failure of this call ends its running siblings. */
@@ -12,7 +12,7 @@ export interface CallTraits {
 }
 
 const unknownToolTraits: CallTraits = {
-  safe: true,
+  isParallelSafe: true,
   outlastsInterrupt: false,
   cancelsSiblings: false,
   maxChars: 50_000,
@@ -24,12 +24,12 @@ export function traitsOf({ block, invalidInput }: CallRequest, tools: ToolsPort)
     const tool = invalidInput === undefined ? tools.find(block.name) : undefined;
     if (tool === undefined) return unknownToolTraits;
     return {
-      safe: !tools.validate(tool.inputSchema, block.input).ok || tool.isConcurrencySafe(block.input),
+      isParallelSafe: !tools.validate(tool.inputSchema, block.input).ok || tool.isConcurrencySafe(block.input),
       outlastsInterrupt: tool.interruptBehavior === "block",
       cancelsSiblings: tool.failureCancelsSiblings === true,
       maxChars: tool.maxResultSizeChars,
     };
   } catch {
-    return { ...unknownToolTraits, safe: false };
+    return { ...unknownToolTraits, isParallelSafe: false };
   }
 }

@@ -21,7 +21,7 @@ export interface Cancel<Cause extends string = CancelCause> {
 class OneCancel<Cause extends string> implements Cancel<Cause> {
   /** A list, because a set that fills and empties constantly leaves a table behind each time. */
   readonly #listeners: ((cause: Cause) => void)[] = [];
-  #again: Set<(cause: Cause) => void> | null = null;
+  #repeatListeners: Set<(cause: Cause) => void> | null = null;
   #controller: AbortController | null = null;
   #cause: Cause | null = null;
 
@@ -37,15 +37,15 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
     return this.#controller.signal;
   }
 
-  cancel(because: Cause): boolean {
+  cancel(cause: Cause): boolean {
     if (this.#cause !== null) {
-      for (const listener of this.#again ?? []) listener(because);
+      for (const listener of this.#repeatListeners ?? []) listener(cause);
       return false;
     }
-    this.#cause = because;
-    this.#controller?.abort(because);
+    this.#cause = cause;
+    this.#controller?.abort(cause);
     // A listener that another listener removes is not called.
-    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next(because);
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next(cause);
     return true;
   }
 
@@ -62,11 +62,11 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
   }
 
   onEach(listener: (cause: Cause) => void): () => void {
-    const again = (this.#again ??= new Set());
-    again.add(listener);
+    const repeatListeners = (this.#repeatListeners ??= new Set());
+    repeatListeners.add(listener);
     const forget = this.onCancel(listener);
     return () => {
-      again.delete(listener);
+      repeatListeners.delete(listener);
       forget();
     };
   }

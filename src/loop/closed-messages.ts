@@ -1,6 +1,6 @@
 /**
  * The messages that the closed segments were made of. A run keeps a response's results after all its blocks, the transcript where they
- * arrived; both count as the same line.
+ * arrived; both count as the same conversation.
  */
 import type { Message } from "../protocol/message.ts";
 import { isSendable } from "./segment.ts";
@@ -26,7 +26,7 @@ export class ClosedMessages {
     this.#count++;
   }
 
-  /** Returns how many of `messages` this line covers; -1 if they do not begin with it. */
+  /** Returns how many of `messages` the closed segments cover; -1 if `messages` do not begin with them. */
   coveredLength(messages: readonly Message[]): number {
     const [assistants, others] = [this.#assistants, this.#others];
     let [answers, rest, at] = [0, 0, 0];

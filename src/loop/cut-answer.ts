@@ -12,7 +12,7 @@ import { maxAnswerTokens } from "./answer-limit.ts";
 import type { State } from "./state.ts";
 
 /** A call as the budget admitted it. */
-export interface AdmittedCall {
+export interface AdmittedModelCall {
   ticket: string;
   maxTokens: number;
   lowered: boolean;
@@ -26,7 +26,7 @@ export function cutAnswerFact(
   run: Run,
   sampling: Sampling,
   outcome: Outcome,
-  admitted: AdmittedCall,
+  admitted: AdmittedModelCall,
   state: State,
 ): FactOf<"overflowed"> | FactOf<"truncated"> | null {
   if (outcome.stopReason === "model_context_window_exceeded") {
@@ -41,7 +41,7 @@ export function cutAnswerFact(
 }
 
 /** Whether the window has no room for more, and left so little that a continued answer would soon be cut there again. */
-function isWindowFull(run: Run, { model }: Sampling, { maxTokens, lowered }: AdmittedCall, state: State): boolean {
+function isWindowFull(run: Run, { model }: Sampling, { maxTokens, lowered }: AdmittedModelCall, state: State): boolean {
   const wanted = wantedOutputTokens(state, run, run.ports.model.info(model));
   return !lowered && maxTokens < wanted && maxTokens < run.limits.outputTokensDefault * littleRoomShare;
 }
@@ -60,15 +60,15 @@ function overflowedFact(sampling: Sampling): FactOf<"overflowed"> {
 }
 
 /** No tokenizer averages more bytes per token over a whole request. */
-const mostBytesPerToken = 32;
+const maxBytesPerToken = 32;
 
 /** Returns the tokens that filled the window. Undefined if the server counted nothing of the request, or left out what was cached. */
-function filledWindowTokens(usage: Usage, { requestBytes }: AdmittedCall): number | undefined {
+function filledWindowTokens(usage: Usage, { requestBytes }: AdmittedModelCall): number | undefined {
   const input = totalInputTokens(usage);
-  return input * mostBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;
+  return input * maxBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;
 }
 
-function truncatedFact(run: Run, sampling: Sampling, admitted: AdmittedCall, state: State): FactOf<"truncated"> {
+function truncatedFact(run: Run, sampling: Sampling, admitted: AdmittedModelCall, state: State): FactOf<"truncated"> {
   const modelMaxTokens = maxAnswerTokens(run, run.ports.model.info(sampling.model));
   recordNote(run, { at: "cut", maxTokens: admitted.maxTokens, modelMaxTokens, isLowered: admitted.lowered });
   const cap = admitted.lowered

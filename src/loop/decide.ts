@@ -28,7 +28,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
     case "admission_refused":
       return stop(state, { reason: "max_budget_usd" });
     case "stream_cut":
-      return afterCut(state, fact);
+      return afterStreamCut(state, fact);
     case "answered":
       return afterAnswer(bookResponse(state, fact), fact);
     case "overflowed":
@@ -154,7 +154,7 @@ function afterAnswer(state: State, { calls, stopReason }: FactOf<"answered">): V
 }
 
 /** A switch of model has already been reported, so it needs no warning here. */
-function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
+function afterStreamCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   const { failure, overloads } = fact;
   const overload = overloads === 0 ? null : { inARow: overloads, failure };
   // The retry that follows reports which server is overloaded, and how.
@@ -239,9 +239,9 @@ function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits):
   if (blocks > limits.stopHookBlocks) return atCap;
   const emit = fact.blocking.map((feedback) => metaUser(texts.stopHookFeedback(feedback), "stop_hook"));
   // A user who lifted this cap wants no other cap in its place.
-  const counted = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
+  const baseState = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
   return goAgain(
-    counted,
+    baseState,
     limits,
     { reason: "stop_hook_blocking" },
     { change: { stopHookBlockCount: blocks }, emit, atCap },
@@ -253,15 +253,15 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
   const budget = limits.tokenBudget;
   const { spent, nudges, spentAtNudge } = state.tokenBudget;
   if (budget === undefined || spent >= budget * 0.9) return null;
-  const broughtLittle = spentAtNudge !== null && spent - spentAtNudge < 500;
-  const inARow = broughtLittle ? nudges + 1 : 0;
+  const gainedLittle = spentAtNudge !== null && spent - spentAtNudge < 500;
+  const inARow = gainedLittle ? nudges + 1 : 0;
   const text = `Stopped at ${spent} of the ${budget} tokens of work asked for: the model had nothing more to do.`;
   const atCap = stop(state, { reason: "completed" }, [...turnEndWarnings(fact), warning("token_budget_unspent", text)]);
   if (inARow >= 3) return atCap;
-  const counted = spentAtNudge !== null && !broughtLittle ? { ...state, continuesSinceTurn: 0 } : state;
+  const baseState = spentAtNudge !== null && !gainedLittle ? { ...state, continuesSinceTurn: 0 } : state;
   const change = { tokenBudget: { spent, nudges: inARow, spentAtNudge: spent } };
   const emit = [...fact.warnings, metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")];
-  return goAgain(counted, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
+  return goAgain(baseState, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
 }
 
 /** Returns the warnings that people see at the end of a turn. */

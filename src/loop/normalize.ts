@@ -106,7 +106,7 @@ export function createNormalizer(): Normalizer {
 
 function emptyPast(messages: readonly Message[], options: NormalizeOptions): ClosedPast {
   const { model, thinking, compaction = false } = options;
-  const unsigned = options.unsignedThinking === true && !messages.some(isThinkingRejected);
+  const unsigned = options.unsignedThinking === true && !messages.some(isThinkingRejection);
   const strippedBefore = lastStripIndex(messages, 0);
   const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutKinds(messages) };
   const output = signedSummary(messages[0], compaction);
@@ -132,7 +132,7 @@ function signedSummary(first: Message | undefined, isSent: boolean): ApiMessage[
   return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
 }
 
-function isThinkingRejected(message: Message): boolean {
+function isThinkingRejection(message: Message): boolean {
   return message.type === "thinking_stripped" && message.reason === "rejected";
 }
 
@@ -219,9 +219,9 @@ function appendMessage(output: ApiMessage[], message: ApiMessage): void {
 }
 
 /** Adds a user message if the last message is an answer, unless the request may end with one. */
-function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Mended {
+function endWithUser(output: ApiMessage[], mended: Mended, mayEndOpen: boolean): Mended {
   const last = output.at(-1);
-  if (last?.role === "user" || (paused && last !== undefined)) return mended;
+  if (last?.role === "user" || (mayEndOpen && last !== undefined)) return mended;
   output.push(continueMessage);
   return { ...mended, endings: mended.endings + 1 };
 }
@@ -237,16 +237,16 @@ function addMended(one: Mended, other: Mended): Mended {
 }
 
 /** Above the API's limit, the oldest images are replaced by a line of text. */
-function limitImages(output: ApiMessage[], removed: number, mended: Mended): Mended {
-  if (removed <= 0) return mended;
-  let over = removed;
+function limitImages(output: ApiMessage[], excess: number, mended: Mended): Mended {
+  if (excess <= 0) return mended;
+  let over = excess;
   for (let at = 0; at < output.length && over > 0; at++) {
     const message = output[at]!;
     if (countImages(message.content) === 0) continue;
     const content = dropImages(message.content, () => over-- > 0);
     output[at] = { role: message.role, content };
   }
-  return { ...mended, images: mended.images + removed };
+  return { ...mended, images: mended.images + excess };
 }
 
 function countImages(content: readonly ContentBlock[]): number {
@@ -259,12 +259,14 @@ function countImages(content: readonly ContentBlock[]): number {
   return count;
 }
 
-function dropImages(content: readonly ContentBlock[], drop: () => boolean): ContentBlock[] {
-  const replaced = (image: ImageBlock): ImageBlock | { type: "text"; text: string } =>
-    drop() ? { type: "text", text: "[An image was here; it was left out because the request held too many.]" } : image;
+function dropImages(content: readonly ContentBlock[], shouldDrop: () => boolean): ContentBlock[] {
+  const replaceImage = (image: ImageBlock): ImageBlock | { type: "text"; text: string } =>
+    shouldDrop()
+      ? { type: "text", text: "[An image was here; it was left out because the request held too many.]" }
+      : image;
   return content.map((block) => {
-    if (block.type === "image") return replaced(block);
+    if (block.type === "image") return replaceImage(block);
     if (block.type !== "tool_result" || typeof block.content === "string") return block;
-    return { ...block, content: block.content.map((inner) => (inner.type === "image" ? replaced(inner) : inner)) };
+    return { ...block, content: block.content.map((inner) => (inner.type === "image" ? replaceImage(inner) : inner)) };
   });
 }

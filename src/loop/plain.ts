@@ -125,13 +125,13 @@ function plainTools(tools: readonly Tool[]): ToolsPort {
   };
 }
 
-const mostRetries = 4;
+const retryLimit = 4;
 
 const plainRetry: RetryPort = {
   advise(failure, attempt, random) {
-    if (failure.recovery !== "retry" || attempt > mostRetries) return { retry: false, failure };
+    if (failure.recovery !== "retry" || attempt > retryLimit) return { retry: false, failure };
     const delayMs = Math.round(failure.retryAfterMs ?? 500 * 2 ** (attempt - 1) * (0.5 + random / 2));
-    return { retry: true, delayMs, maxRetries: mostRetries };
+    return { retry: true, delayMs, maxRetries: retryLimit };
   },
 };
 

@@ -46,7 +46,7 @@ export function* prepare(startState: State, _previous: Fact, run: Run): Steps<Qu
   yield* recordAndYield(run, result.records);
   const fitted = { ...state, autoCompactTracking: result.tracking };
   const firstBuild = buildRequest(result.messages, fitted, run, result.maxTokens);
-  const ended = yield* endWithUser(run, firstBuild.isOpenEnded, result.messages);
+  const ended = yield* endHistoryWithUser(run, firstBuild.isOpenEnded, result.messages);
   const built = firstBuild.isOpenEnded ? buildRequest(ended, fitted, run, result.maxTokens) : firstBuild;
   const messages = yield* reportMending(run, built.mended, ended);
   return {
@@ -146,7 +146,7 @@ function taskBudget(
 }
 
 /** Makes the conversation end with a user message. The message is recorded, because later thinking is bound to it. */
-function* endWithUser(
+function* endHistoryWithUser(
   run: Run,
   isOpenEnded: boolean,
   messages: readonly Message[],

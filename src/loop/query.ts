@@ -81,7 +81,7 @@ function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
         fact = exceptionFact(error, state, run);
       }
       if (run.fault !== null) fact = unrecordedFact(run.fault, fact, state);
-      if (isEndFact(fact)) yield* settleBatch(fact, run);
+      if (isFailedOrAborted(fact)) yield* settleBatch(fact, run);
       const decided = decide(state, fact, run.limits);
       if (decided.go === "stop") run.isConcluded = true;
       const isSilent = decided.emit.length === 0 && run.fault === null;
@@ -120,14 +120,14 @@ function unrecordedFact(failure: Failure, fact: Fact, state: State): Fact {
   return { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure };
 }
 
-type EndFact = Extract<Fact, { kind: "failed" | "aborted" }>;
+type FailedOrAborted = Extract<Fact, { kind: "failed" | "aborted" }>;
 
-function isEndFact(fact: Fact): fact is EndFact {
+function isFailedOrAborted(fact: Fact): fact is FailedOrAborted {
   return fact.kind === "failed" || fact.kind === "aborted";
 }
 
 /** Gives every call of the response its result before `decide` classifies the end. */
-function* settleBatch({ kind }: EndFact, run: LiveRun): Steps<QueryEvent, void> {
+function* settleBatch({ kind }: FailedOrAborted, run: LiveRun): Steps<QueryEvent, void> {
   const batch = run.batch;
   if (batch === null) return;
   run.batch = null;
@@ -140,7 +140,7 @@ function* recordVerdict(verdict: Verdict, state: State, run: LiveRun): Steps<Que
   const emitted = yield* recordAndYield(run, verdict.emit);
   const messages = emitted.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...emitted];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
-  const fact: EndFact = { kind: "failed", messages, failure: run.fault };
+  const fact: FailedOrAborted = { kind: "failed", messages, failure: run.fault };
   yield* settleBatch(fact, run);
   const end = decide(state, fact, run.limits);
   for (const draft of end.emit) yield mint(run, draft);

@@ -9,7 +9,7 @@ import type { QueuedPrompt } from "./ports.ts";
 import { recordAndYield, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
-export interface QueuedPrompts {
+export interface TakenPrompts {
   /** Notices of hooks for people, already recorded. */
   notices: Message[];
   /** The prompts, and the context hooks add for the model. */
@@ -19,10 +19,10 @@ export interface QueuedPrompts {
 const event = "UserPromptSubmit";
 
 /** Takes the queued prompts. A prompt that a hook blocks does not join. */
-export function* takeQueuedPrompts(state: State, run: Run): Steps<QueryEvent, QueuedPrompts> {
+export function* takeQueuedPrompts(state: State, run: Run): Steps<QueryEvent, TakenPrompts> {
   const queued = run.ports.queue.take();
   run.consumed.waiting.push(...queued.map(({ uuid }) => uuid));
-  const taken: QueuedPrompts = { notices: [], drafts: [] };
+  const taken: TakenPrompts = { notices: [], drafts: [] };
   const contexts: Draft[] = [];
   for (const [index, entry] of queued.entries()) {
     if (run.cancel.cause !== null || run.fault !== null) break;

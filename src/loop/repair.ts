@@ -43,7 +43,9 @@ function chooseRepair(run: Run, sampling: Sampling, failure: ModelFailure): Repa
   if (recovery === "block") return withoutBlocks(sampling, failure);
   if (recovery === "field") return withoutField(sampling, failure);
   if (thinkingMissed !== true) return withoutEarlierThinking(run, sampling);
-  return (isOfTurn === true ? undefined : withUnsigned(run, sampling)) ?? withoutThinking(run, sampling, isOfTurn);
+  return (
+    (isOfTurn === true ? undefined : withUnsignedThinking(run, sampling)) ?? withoutThinking(run, sampling, isOfTurn)
+  );
 }
 
 function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
@@ -57,7 +59,7 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
 }
 
 /** A gateway may have a different model answer under the name of one that signs its thinking. */
-function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefined {
+function withUnsignedThinking(run: Run, { messages, model }: Sampling): Repair | undefined {
   const sent = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
   if ((sent.thinking && sent.unsignedThinking === true) || !hasWithheldThinking(messages, model)) return undefined;
   run.unsigned.add(model);

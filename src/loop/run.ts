@@ -36,7 +36,7 @@ export interface Run extends Omit<RunMemory, "learn"> {
   /** Summaries being made. Each has a time limit and is awaited before the run closes. */
   summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
   /** Tokens of system prompt and tools, with the tools they were counted for; null until first needed. */
-  fixed: { tools: readonly ToolDefinition[]; tokens: number } | null;
+  fixedTokenCount: { tools: readonly ToolDefinition[]; tokens: number } | null;
   reportedMending: boolean;
   /** Left over from a wait that ended at once; the next wait reuses it. */
   unusedController: AbortController | null;
@@ -72,7 +72,7 @@ export function createRun(
     isConcluded: false,
     consumed: { waiting: [], seen: [] },
     summaries: new Map(),
-    fixed: null,
+    fixedTokenCount: null,
     reportedMending: false,
     unusedController: null,
   };
@@ -80,8 +80,9 @@ export function createRun(
 
 export function fixedTokens(run: Run): number {
   const tools = run.ports.tools.definitions();
-  if (run.fixed?.tools !== tools) run.fixed = { tools, tokens: estimateFixedTokens(run.config.system, tools) };
-  return run.fixed.tokens;
+  if (run.fixedTokenCount?.tools !== tools)
+    run.fixedTokenCount = { tools, tokens: estimateFixedTokens(run.config.system, tools) };
+  return run.fixedTokenCount.tokens;
 }
 
 /** Estimates the tokens of system prompt and tools. */
@@ -93,13 +94,13 @@ export function estimateFixedTokens(system: readonly SystemBlock[], tools: reado
   return Math.ceil(characters / 3.5);
 }
 
-type Unminted =
+type UnmintedMessage =
   | Draft
   | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">
   | Omit<ResponseEndMessage, "uuid" | "timestamp">;
-type Minted<D extends Unminted> = Extract<Message, { type: D["type"] }>;
+type Minted<D extends UnmintedMessage> = Extract<Message, { type: D["type"] }>;
 
-export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
+export function mint<D extends UnmintedMessage>(run: Run, draft: D): Minted<D> {
   return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as object as Minted<D>;
 }
 
@@ -121,7 +122,10 @@ export function* recordMessage(run: Run, message: Message, usageSoFar?: Usage): 
 }
 
 /** Records each message, then yields it. Returns the safe ones. A message that cannot be recorded is not yielded, nor is any after it. */
-export function* recordAndYield(run: Run, messages: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
+export function* recordAndYield(
+  run: Run,
+  messages: readonly (Message | UnmintedMessage)[],
+): Steps<QueryEvent, Message[]> {
   const safe: Message[] = [];
   for (const each of messages) {
     const message = "uuid" in each ? each : mint(run, each);

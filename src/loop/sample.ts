@@ -12,7 +12,7 @@ import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
 import { runBoundedWithEvents, unansweredReason } from "./bounded.ts";
-import { cutAnswerFact, type AdmittedCall } from "./cut-answer.ts";
+import { cutAnswerFact, type AdmittedModelCall } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { triesAfterAnswer, firstTries } from "./next-attempt.ts";
@@ -25,7 +25,7 @@ import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
 /** How often a call waits for running calls to settle before it makes do with what they leave of the budget. */
-const mostWaits = 1_000;
+const maxWaits = 1_000;
 
 export function* sample(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
@@ -39,7 +39,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     outputTokens: 0,
     shown: [],
     paused: false,
-    continues: null,
+    continuedMessageId: null,
   };
   if (overload !== null && !(yield* pauseAfterOverload(run, overload))) return abortedFact(run, sampling);
   let request = prepared.request;
@@ -84,7 +84,7 @@ function* admit(
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
-): Steps<QueryEvent, AdmittedCall | { refused: true } | { failed: string } | { cancelled: true }> {
+): Steps<QueryEvent, AdmittedModelCall | { refused: true } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   let counted: Promise<number | undefined> | undefined;
   const admissionRequest: AdmissionRequest = {
@@ -114,7 +114,7 @@ function* admit(
   try {
     for (let waits = 0; ; waits++) {
       const answer = yield* runBoundedWithEvents(run, wait, () => {
-        const admission = budget.admit(waits < mostWaits ? admissionRequest : { ...admissionRequest, patient: false });
+        const admission = budget.admit(waits < maxWaits ? admissionRequest : { ...admissionRequest, patient: false });
         return isPromise(admission) ? admission.then(reserve) : reserve(admission);
       });
       if (run.cancel.cause !== null) return { cancelled: true };
@@ -126,12 +126,12 @@ function* admit(
         return { ...admission, requestBytes: admissionRequest.requestBytes };
       }
       const { freed } = admission;
-      if (freed === undefined || waits >= mostWaits) return { refused: true };
+      if (freed === undefined || waits >= maxWaits) return { refused: true };
       const limitMs = run.limits.modelSilenceMs;
       const budgetWait = { key: `${request.key}.budget`, on: "budget" as const, name: "other calls", limitMs };
       const freedAnswer = yield* runBoundedWithEvents(run, budgetWait, () => freed);
       if (run.cancel.cause !== null) return { cancelled: true };
-      if (!freedAnswer.ok) waits = mostWaits - 1;
+      if (!freedAnswer.ok) waits = maxWaits - 1;
     }
   } finally {
     giveBack();
@@ -147,7 +147,7 @@ function* attemptAndCharge(
 ): Steps<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
   let isSettled = false;
   try {
-    const tried = yield* attempt(run, request, ticket, sampling.continues);
+    const tried = yield* attempt(run, request, ticket, sampling.continuedMessageId);
     isSettled = true;
     const end = settleBudget(run, sampling, request, tried, ticket);
     if (tried.left === undefined) return { tried, end };
@@ -185,7 +185,7 @@ function* handleResponse(
   tried: Attempt,
   outcome: Extract<ModelOutcome, { ok: true }>,
   end: ResponseEndMessage | null,
-  admitted: AdmittedCall,
+  admitted: AdmittedModelCall,
   state: State,
 ): Steps<QueryEvent, Fact | "again"> {
   if (outcome.stopReason === "refusal") {
@@ -200,7 +200,7 @@ function* handleResponse(
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.tries.pauses < run.limits.pausedTurns) {
     sampling.tries = { ...sampling.tries, pauses: sampling.tries.pauses + 1 };
     sampling.paused = true;
-    sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
+    sampling.continuedMessageId = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";
   }
   const cut = calls === 0 ? cutAnswerFact(run, sampling, outcome, admitted, state) : null;

@@ -15,7 +15,7 @@ export interface Sampling extends Sampled {
   shown: AssistantMessage[];
   paused: boolean;
   /** The id of the paused response that the next one continues. */
-  continues: string | null;
+  continuedMessageId: string | null;
 }
 
 export function* closeResponse(

@@ -154,11 +154,11 @@ export interface Rendered {
   mended: Mended;
 }
 
-/** Renders a segment as API messages. `taken`: ids of all earlier calls. `paused`: the response is unfinished, and is sent back as is. */
-export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paused: boolean): Rendered {
+/** Renders a segment as API messages. `takenIds`: ids of all earlier calls. `paused`: the response is unfinished and sent back as is. */
+export function renderSegment(segment: Segment, takenIds: ReadonlySet<string>, paused: boolean): Rendered {
   const isPaused = paused && hasOnlyServerCalls(segment);
-  const unique = uniqueCalls(segment.blocks, taken);
-  const content = assistantContent(unique.blocks, taken, isPaused);
+  const unique = uniqueCalls(segment.blocks, takenIds);
+  const content = assistantContent(unique.blocks, takenIds, isPaused);
   const calls = content.filter((block): block is ToolUseBlock => block.type === "tool_use");
   const results = calls.map((call) => resultOf(segment, call, unique.receivedIds.get(call.id) ?? call.id));
   const missing = results.filter((result) => result === null).length;
@@ -183,9 +183,9 @@ function hasOnlyServerCalls({ userContent, results, blocks }: Segment): boolean 
 /** Makes call ids unique. A call whose id is taken is renamed, with its result; a call that the API would not take back is left out. */
 function uniqueCalls(
   blocks: readonly ContentBlock[],
-  taken: ReadonlySet<string>,
+  takenIds: ReadonlySet<string>,
 ): { blocks: ContentBlock[]; receivedIds: Map<string, string>; changed: number } {
-  const given = new Map<string, string>();
+  const receivedById = new Map<string, string>();
   const seen = new Set<string>();
   const kept: ContentBlock[] = [];
   let changed = 0;
@@ -194,27 +194,27 @@ function uniqueCalls(
       kept.push(block);
       continue;
     }
-    const isCall =
+    const isSendableCall =
       isRecord(block.input) && callIdPattern.test(block.id) && toolNamePattern.test(block.name) && !seen.has(block.id);
     seen.add(block.id);
-    const id = isCall ? freeId(block.id, taken, given) : null;
+    const id = isSendableCall ? freeId(block.id, takenIds, receivedById) : null;
     if (id !== block.id) changed++;
     if (id === null) continue;
-    given.set(id, block.id);
+    receivedById.set(id, block.id);
     kept.push(id === block.id ? block : { ...block, id });
   }
   // The copy is kept with the conversation: `slice` frees the spare capacity of the list.
-  return { blocks: kept.slice(), receivedIds: given, changed };
+  return { blocks: kept.slice(), receivedIds: receivedById, changed };
 }
 
-function freeId(id: string, taken: ReadonlySet<string>, usedIds: ReadonlyMap<string, string>): string {
+function freeId(id: string, takenIds: ReadonlySet<string>, usedIds: ReadonlyMap<string, string>): string {
   let free = id;
-  for (let copy = 2; taken.has(free) || usedIds.has(free); copy++) free = `${id}_${copy}`;
+  for (let copy = 2; takenIds.has(free) || usedIds.has(free); copy++) free = `${id}_${copy}`;
   return free;
 }
 
-function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
-  const kept = removeUnpairedServerCalls(blocks, taken, paused);
+function assistantContent(blocks: ContentBlock[], takenIds: ReadonlySet<string>, paused: boolean): ContentBlock[] {
+  const kept = removeUnpairedServerCalls(blocks, takenIds, paused);
   const end = kept.findLastIndex((block) => !isThinking(block)) + 1;
   return end === kept.length ? kept : kept.slice(0, end);
 }
@@ -225,11 +225,11 @@ function callIdsIn(block: ContentBlock): string[] {
 }
 
 /** Returns the recorded result in a form the API accepts; null if there is none. */
-function resultOf(segment: Segment, call: ToolUseBlock, givenId: string): ToolResultBlock | null {
-  const result = segment.results.get(givenId);
+function resultOf(segment: Segment, call: ToolUseBlock, receivedId: string): ToolResultBlock | null {
+  const result = segment.results.get(receivedId);
   if (result === undefined) return null;
   const sendable = sendableResult(result);
-  return call.id === givenId ? sendable : { ...sendable, tool_use_id: call.id };
+  return call.id === receivedId ? sendable : { ...sendable, tool_use_id: call.id };
 }
 
 function missingResult(call: ToolUseBlock): ToolResultBlock {

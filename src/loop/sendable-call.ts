@@ -7,10 +7,10 @@ import type { Run } from "./run.ts";
 
 /** The ids of calls whose start was reported to clients. */
 export interface ReportedIds {
-  /** By index and given id, the calls not complete yet, in order: a call may be known to be complete only after others have begun. */
+  /** By index and received id, the calls not complete yet, in order: a call may be known to be complete only after others have begun. */
   readonly coming: Map<string, string[]>;
   /** By index, the call that was begun there last and has not ended. */
-  readonly open: Map<string, { given: unknown; id: string }>;
+  readonly open: Map<string, { wireId: unknown; id: string }>;
 }
 
 export function newReportedIds(): ReportedIds {
@@ -35,12 +35,12 @@ export function withReportedId(run: Run, reportedIds: ReportedIds, event: RawStr
 /** A start that is reported twice is one call. */
 function idForStart(run: Run, { coming, open }: ReportedIds, place: string, receivedId: unknown): string {
   const before = open.get(place);
-  if (before !== undefined && receivedId !== undefined && before.given === receivedId && !run.callIds.has(before.id))
+  if (before !== undefined && receivedId !== undefined && before.wireId === receivedId && !run.callIds.has(before.id))
     return before.id;
   const name = typeof receivedId === "string" ? receivedId : "";
   const id = uniqueCallId(run, name, [...coming.values()].flat());
   coming.set(`${place} ${name}`, [...(coming.get(`${place} ${name}`) ?? []), id]);
-  open.set(place, { given: receivedId, id });
+  open.set(place, { wireId: receivedId, id });
   return id;
 }
 

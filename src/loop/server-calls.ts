@@ -9,7 +9,7 @@ export function isServerResult(wire: Record<string, unknown>): boolean {
 /** Removes the provider's own calls without a result, and results without a call. Only a paused response may still owe a result. */
 export function removeUnpairedServerCalls(
   blocks: ContentBlock[],
-  taken: ReadonlySet<string>,
+  takenIds: ReadonlySet<string>,
   paused: boolean,
 ): ContentBlock[] {
   if (!blocks.some((block) => block.type === "opaque")) return blocks;
@@ -20,7 +20,7 @@ export function removeUnpairedServerCalls(
     if (isServerResult(block.wire)) resultIds.add(block.wire["tool_use_id"]);
     else if (isServerCall(block.wire) && resultIds.delete(block.wire["id"])) answered.add(block);
   }
-  const calls = new Set<unknown>(taken);
+  const calls = new Set<unknown>(takenIds);
   for (const block of blocks) if (block.type === "tool_use") calls.add(block.id);
   const open = new Set<unknown>();
   return blocks.filter((block) => {

@@ -47,8 +47,8 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     const { media, actualTokens, failure } = overflow;
     const { status, detail, tokens } = failure;
     // A server that counts tokens does not mean bytes, even with status 413.
-    const isOfBytes = status !== undefined && tokens === undefined;
-    const refusal = { ...(isOfBytes ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
+    const isSizeRefusal = status !== undefined && tokens === undefined;
+    const refusal = { ...(isSizeRefusal ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
     const refusalInput = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
     const shrink = yield* runBoundedGenerator(run, wait, (signal) =>
       recovery === "drain"
@@ -81,14 +81,14 @@ function* recordShrunk(
 ): Steps<QueryEvent, SettledFact> {
   yield* recordAndYield(run, result.records);
   const { media, failure } = overflow;
-  const left = { media, failure, messages: result.messages };
+  const common = { media, failure, messages: result.messages };
   const before = state.autoCompactTracking;
   const taskTokensLost = (before.taskTokensLost ?? 0) + (result.taskTokensLost ?? 0);
   const trackingWithLoss = { ...before, ...(taskTokensLost === 0 ? {} : { taskTokensLost }) };
   if (recovery === "drain")
-    return { kind: "drained", committed: result.committed, tracking: trackingWithLoss, ...left };
+    return { kind: "drained", committed: result.committed, tracking: trackingWithLoss, ...common };
   const tracking = { ...trackingWithLoss, lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
-  return { kind: "compacted", tracking, ...left };
+  return { kind: "compacted", tracking, ...common };
 }
 
 type AnswerEnd = Pick<FactOf<"answered">, "empty" | "stopReason">;

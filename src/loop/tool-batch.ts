@@ -170,14 +170,14 @@ export class ToolBatch {
     for (const call of this.#calls) {
       if (call.status === "done") continue;
       if (call.status === "running") {
-        if (!call.safe) return;
+        if (!call.isParallelSafe) return;
         continue;
       }
-      if (call.safe ? running >= this.#run.limits.toolConcurrency : running > 0) return;
+      if (call.isParallelSafe ? running >= this.#run.limits.toolConcurrency : running > 0) return;
       call.status = "running";
       call.work = this.#runCall(call);
       running++;
-      if (!call.safe) return;
+      if (!call.isParallelSafe) return;
     }
   }
 

@@ -63,13 +63,13 @@ class CallContext implements ToolContext {
   }
 }
 
-const nextTick = Promise.resolve();
+const microtask = Promise.resolve();
 
 export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
   const { block } = request;
   // Lets the message with the call be yielded first, before anything its hooks report.
-  yield* waitFor(nextTick);
+  yield* waitFor(microtask);
   const tool = run.ports.tools.find(block.name);
   if (request.invalidInput !== undefined) return reportRefusal(tool, invalidJsonOutcome(request.invalidInput), scope);
   if (tool === undefined) return refusedOutcome(texts.noSuchTool(block.name, run.ports.tools.insteadOf?.(block.name)));
@@ -91,7 +91,7 @@ function* askAndCall(
   scope: CallScope,
   tool: Tool,
   context: CallContext,
-  { input, answer }: BeforeHooks,
+  { input, answer }: BeforeHooksResult,
 ): Steps<never, CallOutcome> {
   const { run } = scope;
   const beforeAsking = haltedOutcome(scope);
@@ -107,14 +107,14 @@ function* askAndCall(
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
   const outcome = yield* runAfterHooks(request, scope, call, result);
-  return withIgnoredFields(outcome, tool, request, scope);
+  return withIgnoredFieldsNote(outcome, tool, request, scope);
 }
 
 /**
  * Tells the model which fields its tool ignored. Otherwise a field it knows from elsewhere (another folder to run in, which files to
  * search) would seem to have worked.
  */
-function withIgnoredFields(
+function withIgnoredFieldsNote(
   outcome: CallOutcome,
   { name, inputSchema }: Tool,
   { block }: CallRequest,
@@ -183,7 +183,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
   return null;
 }
 
-interface BeforeHooks {
+interface BeforeHooksResult {
   input: ToolInput;
   answer: HookAnswer | null;
   outcome: CallOutcome | null;
@@ -194,7 +194,7 @@ function* runBeforeHooks(
   scope: CallScope,
   tool: Tool,
   context: ToolContext,
-): Steps<never, BeforeHooks> {
+): Steps<never, BeforeHooksResult> {
   const input = request.block.input;
   if (!hasHooks(scope, "PreToolUse")) return { input, answer: null, outcome: null };
   const answer = yield* runHooks(request, scope, {

@@ -42,7 +42,7 @@ function watchCall({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>,
       const { cause } = cancel;
       resolve(
         cause !== null && result.isError === true
-          ? { ...result, content: withCancelReason(result, tool, cause, limitMs) }
+          ? { ...result, content: endedCallContent(result, tool, cause, limitMs) }
           : result,
       );
     };
@@ -58,7 +58,7 @@ function watchCall({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>,
 }
 
 /** Adds what the tool cannot report itself: that its time limit ended it, or that it never returned. */
-function withCancelReason(result: ToolResult, tool: Tool, cause: CallCancelCause, limitMs: number): ToolResultContent {
+function endedCallContent(result: ToolResult, tool: Tool, cause: CallCancelCause, limitMs: number): ToolResultContent {
   const reportedText = contentText(result.content);
   const lost =
     reportedText === "" ? "It did not stop in time and was abandoned; it may still have effects." : reportedText;

@@ -68,8 +68,8 @@ export class AwaitedAnswer implements StreamFollower {
 
   onChunk(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const mended = this.#repairedMessages.splice(0);
-    if (mended.length > 0) return Buffer.concat(mended.map(encodeEvent));
+    const repaired = this.#repairedMessages.splice(0);
+    if (repaired.length > 0) return Buffer.concat(repaired.map(encodeEvent));
     if (!this.#hasWrongId || this.#isSettled) return undefined;
     this.#isAnswered = this.#isSettled = true;
     return this.#endWithError(wrongIdText);
@@ -101,8 +101,8 @@ export class AwaitedAnswer implements StreamFollower {
 
   /** @param isRead whether the transport reads the message as it came. */
   #repair(message: Message, isRead: boolean): void {
-    const mended = repairMessage(message);
-    if (mended !== message || !isRead) this.#repairedMessages.push(mended);
+    const repaired = repairMessage(message);
+    if (repaired !== message || !isRead) this.#repairedMessages.push(repaired);
   }
 
   onEnd(message: string): Uint8Array | undefined {

@@ -57,12 +57,12 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
     lastErrors === ""
       ? ""
       : ` It said: ${oneLine(hideServerSecrets(lastErrors, server).slice(-maxOutputShown), maxOutputShown)}`;
-  const mayPass =
+  const isTemporary =
     (server.type === "http" || server.type === "sse" || server.type === "ws") && isTemporaryFailure(error);
   return {
     status: "failed",
     why: `${hideServerSecrets(reasonOf(error, server, limitMs), server)}.${said}`,
-    isTemporary: mayPass,
+    isTemporary: isTemporary,
   };
 }
 
@@ -70,8 +70,8 @@ function isTemporaryFailure(error: unknown): boolean {
   if (error instanceof NotRenewed || networkReason(error) !== undefined) return true;
   const status = error instanceof WebSocketRefused ? error.status : httpStatusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
-  const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
-  return error instanceof SdkError && passing.includes(error.code);
+  const temporaryCodes: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
+  return error instanceof SdkError && temporaryCodes.includes(error.code);
 }
 
 function reasonOf(error: unknown, server: Server, limitMs: number): string {

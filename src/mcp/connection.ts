@@ -39,7 +39,7 @@ export class Connection {
   /** The time limit of the latest attempt. */
   #limit: TimeLimit | undefined;
   readonly #inFlight = new InFlightRequests<Client>();
-  /** Connections that are being closed. Closing the session waits for them. */
+  /** Work that nobody awaits where it began, such as closing a connection. Closing the session waits for it. */
   readonly #pendingWork = new Set<Promise<unknown>>();
   #isClosed = false;
   /** No connection should be attempted. */
@@ -70,7 +70,7 @@ export class Connection {
   }
 
   async reconnect(): Promise<void> {
-    if (!(await this.#disconnect()) || this.#isClosed) return;
+    if (!(await this.#switchOff()) || this.#isClosed) return;
     this.isOff = false;
     this.#schedule.resetCount();
     this.#wasConnected = false;
@@ -86,7 +86,7 @@ export class Connection {
 
   /** @param why one sentence, if the server is not simply switched off. */
   async disable(why?: string): Promise<void> {
-    if (await this.#disconnect()) [this.status, this.error] = ["disabled", why];
+    if (await this.#switchOff()) [this.status, this.error] = ["disabled", why];
   }
 
   /**
@@ -157,13 +157,13 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#inFlight.stopWaiting();
-    await this.#disconnect();
+    await this.#switchOff();
     [this.status, this.error] = ["disabled", "the session was closed"];
     await Promise.all(this.#pendingWork);
   }
 
   /** Ends the connection, even one being made. Returns false if another change was requested meanwhile, which takes precedence. */
-  async #disconnect(): Promise<boolean> {
+  async #switchOff(): Promise<boolean> {
     const change = (this.#switchCount += 1);
     this.isOff = true;
     this.#schedule.cancel();

@@ -51,9 +51,9 @@ export class FrameReader {
   #fragmentsLength = 0;
 
   /** @param maxBytes limit for one message. */
-  constructor(maxBytes: number, take: (kind: FrameKind, payload: Buffer) => void) {
+  constructor(maxBytes: number, onMessage: (kind: FrameKind, payload: Buffer) => void) {
     this.#maxBytes = maxBytes;
-    this.#onMessage = take;
+    this.#onMessage = onMessage;
   }
 
   /** Returns what is wrong with the bytes, as a clause; nothing can be read after that. */
@@ -83,19 +83,19 @@ export class FrameReader {
   }
 
   /** Checks the head alone: an invalid frame may never reach the length that it announces. */
-  #isValidHead({ isFinal: isEnd, code, payload }: Head): boolean {
-    if (code >= codes.close) return kinds.has(code) && isEnd && payload <= maxControlBytes;
+  #isValidHead({ isFinal, code, payload }: Head): boolean {
+    if (code >= codes.close) return kinds.has(code) && isFinal && payload <= maxControlBytes;
     const isNext = this.#kind === undefined ? kinds.has(code) : code === continuationCode;
-    return isNext && (isEnd || this.#fragments.length < maxFragments);
+    return isNext && (isFinal || this.#fragments.length < maxFragments);
   }
 
-  #handleFrame({ isFinal: isEnd, code }: Head, payload: Buffer): void {
+  #handleFrame({ isFinal, code }: Head, payload: Buffer): void {
     const kind = kinds.get(code);
     if (kind !== undefined && code >= codes.close) return this.#onMessage(kind, payload);
     this.#kind ??= kind;
     this.#fragments.push(payload);
     this.#fragmentsLength += payload.length;
-    if (!isEnd) return;
+    if (!isFinal) return;
     const [whole, pieces] = [this.#kind, this.#fragments];
     this.#kind = undefined;
     this.#fragments = [];

@@ -49,7 +49,7 @@ export class McpHub {
   readonly #connections = new Map<string, Connection>();
   readonly #idle: IdleServer[] = [];
   readonly #keys = new Map<string, string>();
-  /** The host's servers, including those it named while the session ran, each with its mark; undefined: the host removed it. */
+  /** The host's servers, including those it named while the session ran, each with its identity; undefined: the host removed it. */
   readonly #hostServers = new Map<string, unknown>();
   /** Answers a server's questions to the user; absent: they are declined. Set by the session that uses the hub now. */
   elicit: AnswerElicitation | undefined;
@@ -86,17 +86,19 @@ export class McpHub {
   }
 
   /** Makes these the host's servers. Servers from other sources stay unless they are named here; unchanged servers keep running. */
-  async setOwn(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
-    const work = this.#pendingSet.then(() => this.#setOwn(wanted));
+  async setHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
+    const work = this.#pendingSet.then(() => this.#applyHostServers(wanted));
     this.#pendingSet = work.catch(() => undefined);
     return await work;
   }
 
-  async #setOwn(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
+  async #applyHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
     if (this.#isClosed) throw new SessionError("session_closed", "The session of these MCP servers was closed.");
     const set: SDKMcpServersSet = { added: [], removed: [], errors: {} };
     const names = new Set(wanted.map(({ server }) => server.name));
-    const leaving = Array.from(this.#hostServers).filter(([name, mark]) => mark !== undefined && !names.has(name));
+    const leaving = Array.from(this.#hostServers).filter(
+      ([name, identity]) => identity !== undefined && !names.has(name),
+    );
     const work = leaving.map(async ([name]) => {
       this.#hostServers.set(name, undefined);
       set.removed.push(name);

@@ -24,13 +24,13 @@ export class IdleLimit {
   readonly #world: Pick<McpWorld, "clock" | "isAsking">;
   readonly #ms: number;
   readonly #idle = new AbortController();
-  #heardAt: number;
+  #lastActivityAt: number;
   #stop: () => void = () => {};
 
   constructor(world: Pick<McpWorld, "clock" | "isAsking">, ms: number) {
     this.#world = world;
     this.#ms = ms;
-    this.#heardAt = world.clock.elapsed();
+    this.#lastActivityAt = world.clock.elapsed();
     if (ms > 0) this.#stop = world.clock.timer(ms, () => this.#checkSilence());
   }
 
@@ -40,7 +40,7 @@ export class IdleLimit {
   }
 
   noteActivity(): void {
-    this.#heardAt = this.#world.clock.elapsed();
+    this.#lastActivityAt = this.#world.clock.elapsed();
   }
 
   stop(): void {
@@ -50,7 +50,7 @@ export class IdleLimit {
   #checkSilence(): void {
     // While a server's question waits for a person, silence does not count.
     if (this.#world.isAsking?.() === true) this.noteActivity();
-    const left = this.#heardAt + this.#ms - this.#world.clock.elapsed();
+    const left = this.#lastActivityAt + this.#ms - this.#world.clock.elapsed();
     if (left > 0) this.#stop = this.#world.clock.timer(Math.ceil(left), () => this.#checkSilence());
     else this.#idle.abort(new Error(`it has said nothing for ${this.#ms / 1000} s`));
   }

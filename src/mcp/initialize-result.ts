@@ -1,6 +1,6 @@
 /**
- * Repairs a server's introduction to match the protocol. Some languages write an empty table as a list and a missing one as null,
- * and hand-written servers leave fields out. The client would reject the introduction, and the server would be missing.
+ * Repairs a server's initialize result to match the protocol. Some languages write an empty table as a list and a missing one as null,
+ * and hand-written servers leave fields out. The client would reject the result, and the server would be missing.
  */
 import { isRecord } from "../lib/is-record.ts";
 
@@ -8,10 +8,10 @@ import { isRecord } from "../lib/is-record.ts";
 const oldestVersion = "2024-11-05";
 const capabilityFlags = ["listChanged", "subscribe"];
 
-/** Returns the same object if it is not an introduction, or has no mistake. */
+/** Returns the same object if it is not an initialize result, or has no mistake. */
 export function repairInitializeResult(result: Record<string, unknown>): Record<string, unknown> {
   const isInitializeResult = "protocolVersion" in result || "serverInfo" in result;
-  // The introduction of a later protocol lists the supported versions.
+  // The result of a later protocol version lists the supported versions.
   if (!isInitializeResult || "supportedVersions" in result || isValidInitializeResult(result)) return result;
   const { protocolVersion, serverInfo, capabilities, instructions, ...rest } = result;
   return {

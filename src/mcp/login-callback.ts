@@ -73,7 +73,7 @@ export class LoginCallbackServer {
   }
 
   /** The answer to the request with this state; answers with another state are ignored. */
-  async code(state: string): Promise<URLSearchParams> {
+  async waitForAnswer(state: string): Promise<URLSearchParams> {
     let isLate = false;
     const cancel = afterMs(loginMs, () => {
       isLate = true;

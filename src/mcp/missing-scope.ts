@@ -13,9 +13,9 @@ export async function reportMissingScope(
   const { name } = server;
   const scope = requiredScope === "" ? "" : ` (scope "${oneLine(requiredScope, 300)}")`;
   const login = server.type === "http" || server.type === "sse" ? authOf?.(server) : undefined;
-  if (login?.lacks === undefined)
+  if (login?.noteMissingScope === undefined)
     return `The MCP server ${name} refused that: the credentials in its configuration do not allow it${scope}.`;
-  await login.lacks(requiredScope);
+  await login.noteMissingScope(requiredScope);
   const remedy =
     "oauth" in server && server.oauth?.scopes !== undefined
       ? `oauth.scopes in its configuration says what a login asks for: change it, then run: pawl mcp login ${shellWord(name)}`

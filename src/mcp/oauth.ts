@@ -30,7 +30,7 @@ export interface ServerAuth {
   /** The answer to the login that the provider began; absent if nobody can be asked. */
   code?: () => Promise<URLSearchParams>;
   /** Notes a scope that the server refused a call for lack of. */
-  lacks?: (scope: string) => Promise<void>;
+  noteMissingScope?: (scope: string) => Promise<void>;
 }
 
 /** For a session: uses and renews a stored login. Undefined if there is none. */
@@ -43,7 +43,7 @@ export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth |
       token: async () => provider.tokens()?.access_token,
       onUnauthorized: (refusal) => renewLogin(provider, store, server, refusal),
     },
-    lacks: (scope) =>
+    noteMissingScope: (scope) =>
       store.change(server.name, server.url, (auth) => {
         auth.scope = mergeScopes(auth.scope, auth.tokens?.scope, scope);
       }),
@@ -124,7 +124,9 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
 }
 
 async function awaitLoginAnswer(desk: LoginCallbackServer, provider: LoginProvider): Promise<URLSearchParams> {
-  const answer = await desk.code(provider.lastState).catch((error: unknown) => dropRejectedScopes(error, provider));
+  const answer = await desk
+    .waitForAnswer(provider.lastState)
+    .catch((error: unknown) => dropRejectedScopes(error, provider));
   provider.isAnswered = true;
   return answer;
 }

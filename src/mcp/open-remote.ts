@@ -57,13 +57,13 @@ export async function openRemote(
     await transport.close();
   };
   const isSilent = world.silences?.has(server.url) === true;
-  const isNewer = (error: unknown): boolean => {
+  const needsNegotiation = (error: unknown): boolean => {
     const isRefusal = error instanceof ProtocolError || httpStatusOf(error) === 400;
     if (isRefusal) world.silences?.forget(server.url);
     return isRefusal;
   };
   return withLogin(
-    { ...wrapTransport(transport, !isSilent), close, ...(isSilent ? { needsNegotiation: isNewer } : {}) },
+    { ...wrapTransport(transport, !isSilent), close, ...(isSilent ? { needsNegotiation: needsNegotiation } : {}) },
     auth,
   );
 }

@@ -15,8 +15,8 @@ export interface PageVisitContext {
 }
 
 /** Throws what the call throws; if the user has not visited the page, a sentence that names it. */
-export async function callAfterPageVisits<T>(call: () => Promise<T>, visitor: PageVisitContext): Promise<T> {
-  const { serverName, ask, signal } = visitor;
+export async function callAfterPageVisits<T>(call: () => Promise<T>, context: PageVisitContext): Promise<T> {
+  const { serverName, ask, signal } = context;
   try {
     return await call();
   } catch (error) {
@@ -24,13 +24,13 @@ export async function callAfterPageVisits<T>(call: () => Promise<T>, visitor: Pa
     if (wanted.length === 0) throw error;
     for (const each of wanted)
       if ((await answerElicitation(serverName, each, ask, signal)).action !== "accept")
-        throw pageNotVisited(visitor, each);
+        throw pageNotVisited(context, each);
   }
   try {
     return await call();
   } catch (error) {
     const [first] = requiredVisits(error);
-    throw first === undefined ? error : pageNotVisited(visitor, first);
+    throw first === undefined ? error : pageNotVisited(context, first);
   }
 }
 

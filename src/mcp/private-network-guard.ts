@@ -25,7 +25,7 @@ function isPrivateHost(url: URL): boolean {
   return isPrivateAddress(url) || privateNames.test(url.hostname);
 }
 
-/** A server that is inward itself, or has an inward login by its configuration, may point anywhere. Rejects refused requests. */
+/** A server that is on a private network itself, or has its login there by its configuration, may point anywhere. Rejects refused requests. */
 export function publicNetworkFetch<Init extends RequestInit>(
   { url: own, oauth }: Pick<RemoteServer, "url" | "oauth">,
   fetchImpl: Fetch<Init>,

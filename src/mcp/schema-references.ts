@@ -1,17 +1,17 @@
 /** References within a schema: dangling or circular ones are removed, since a validator could not check any input with them. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
-/** After this many rounds all references are removed: each eased schema may contain what another reference leads to. */
+/** After this many rounds all references are removed: each loosened schema may contain what another reference leads to. */
 const maxRounds = 8;
 
 /** Changes the schema in place. References to other documents are not fetched. */
 export function removeBadReferences(root: JsonObject): void {
-  // Easing moves a schema, so that references to it become dangling: hence another round.
-  for (let round = 1; removeReferences(root, round < maxRounds); round += 1);
+  // Loosening moves a schema, so that references to it become dangling: hence another round.
+  for (let round = 1; removeBadReferencesOnce(root, round < maxRounds); round += 1);
 }
 
 /** Returns true if some references were removed. */
-function removeReferences(root: JsonObject, mayKeep: boolean): boolean {
+function removeBadReferencesOnce(root: JsonObject, mayKeep: boolean): boolean {
   const referring: JsonObject[] = [];
   const lost = new Set<Json>();
   const visit = (value: Json): void => {

@@ -89,8 +89,8 @@ export class SharedStream {
     const asked = [...this.#openRequests].find((id) => isSameId(message.id, id));
     if (asked !== undefined) {
       this.#closeRequest(asked);
-      const mended = repairMessage(message);
-      if (mended !== message || !isUsual) this.#queueEvent(mended);
+      const repaired = repairMessage(message);
+      if (repaired !== message || !isUsual) this.#queueEvent(repaired);
       return;
     }
     if (!isUsual) return;

@@ -7,7 +7,7 @@ import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
 import { parseMessages } from "./message-repair.ts";
 
-export interface StdioStart {
+export interface StdioOptions {
   command: string;
   args: readonly string[];
   cwd: string;
@@ -33,16 +33,16 @@ export class StdioTransport implements McpTransport {
   onmessage?: (message: never) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly #options: StdioStart;
+  readonly #options: StdioOptions;
   #child: (ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }) | undefined;
   #tree: ProcessTree | undefined;
   #isClosed = false;
   readonly #exited = Promise.withResolvers<void>();
   #logged = 0;
   #lastErrors = "";
-  #shutdown: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
-  constructor(start: StdioStart) {
+  constructor(start: StdioOptions) {
     this.#options = start;
   }
 
@@ -164,8 +164,8 @@ export class StdioTransport implements McpTransport {
 
   /** Ends its input, then asks it to exit, then kills it, with everything it started. */
   close(): Promise<void> {
-    this.#shutdown ??= this.#shutDown();
-    return this.#shutdown;
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
   }
 
   async #shutDown(): Promise<void> {
@@ -200,9 +200,9 @@ class LineReader {
   #parts: Buffer[] = [];
   #length = 0;
 
-  constructor(maxBytes: number, take: (line: Buffer) => void) {
+  constructor(maxBytes: number, onLine: (line: Buffer) => void) {
     this.#maxBytes = maxBytes;
-    this.#onLine = take;
+    this.#onLine = onLine;
   }
 
   /** Returns false if the current line is too long. */

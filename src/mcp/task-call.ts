@@ -11,9 +11,9 @@ import type { McpClock } from "./world.ts";
 export interface TaskWatch {
   clock: McpClock;
   /** The task is alive. */
-  heard: () => void;
+  onActivity: () => void;
   /** The server reports progress. */
-  say: (message: string) => void;
+  onProgress: (message: string) => void;
 }
 
 /** Bounds of the poll interval, ms, whatever the server asks for. */
@@ -58,14 +58,14 @@ export async function callAsTask(
 
 async function pollUntilDone(
   look: () => Promise<Record<string, unknown>>,
-  { clock, heard, say }: TaskWatch,
+  { clock, onActivity, onProgress }: TaskWatch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let lastMessage = "";
   for (;;) {
     const { status, statusMessage, pollInterval } = await look();
-    heard();
-    if (typeof statusMessage === "string" && statusMessage !== lastMessage) say(statusMessage);
+    onActivity();
+    if (typeof statusMessage === "string" && statusMessage !== lastMessage) onProgress(statusMessage);
     lastMessage = typeof statusMessage === "string" ? statusMessage : lastMessage;
     if (status === "input_required" || finalStatuses.includes(status)) return;
     const wanted = typeof pollInterval === "number" ? pollInterval : defaultPollMs;

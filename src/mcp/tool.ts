@@ -80,7 +80,7 @@ async function callTool(
 ): Promise<ToolResult> {
   const { server } = connection;
   const idle = new IdleLimit(world, idleLimitMs(server, world));
-  const callName = server.type === "sdk" ? registerCall(context) : undefined;
+  const registeredCall = server.type === "sdk" ? registerCall(context) : undefined;
   const began = world.clock.elapsed();
   const reportProgress = (message: string | undefined, data: Record<string, unknown>): void => {
     const said = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
@@ -94,7 +94,7 @@ async function callTool(
       const params: CallToolRequest["params"] = {
         name: definition.name,
         arguments: withServerFieldNames(input, definition.fields),
-        ...(callName === undefined ? {} : { _meta: callName.meta }),
+        ...(registeredCall === undefined ? {} : { _meta: registeredCall.meta }),
       };
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
@@ -107,8 +107,8 @@ async function callTool(
       };
       const watch = {
         clock: world.clock,
-        heard: () => idle.noteActivity(),
-        say: (text: string) => reportProgress(text, {}),
+        onActivity: () => idle.noteActivity(),
+        onProgress: (text: string) => reportProgress(text, {}),
       };
       const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
       const answered = callAfterPageVisits(() => sendCall(client, params, definition, options, watch), visitor);
@@ -125,7 +125,7 @@ async function callTool(
     if (error instanceof InsufficientScopeError) return errorResult(await reportMissingScope(error, server, world));
     return errorResult(failureText(connection, error));
   } finally {
-    callName?.close();
+    registeredCall?.close();
     idle.stop();
   }
 }

@@ -46,7 +46,11 @@ function parsePromptCommand(text: string): { name: string; argument: string } | 
 }
 
 /** One paragraph for the model per reference, including failures. Never throws. */
-export async function typedNews(typed: ReferenceContext, text: string, signal: AbortSignal): Promise<string[]> {
+export async function referenceParagraphs(
+  typed: ReferenceContext,
+  text: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const given = parsePromptCommand(text);
   const asked = given === undefined ? [] : [promptParagraph(typed, given, signal)];
   const named = new Map(

@@ -128,9 +128,9 @@ async function checkedAnswer(id: unknown, response: Response): Promise<Response>
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).filter((each) => isObject(each)) as Message[];
   const answers = messages.filter(({ method }) => method === undefined);
   if (answers.some((each) => isSameId(each.id, id))) {
-    const mended = messages.map(repairMessage);
-    if (mended.every((each, at) => each === messages[at])) return again();
-    return Response.json(Array.isArray(parsed) ? mended : mended[0]);
+    const repaired = messages.map(repairMessage);
+    if (repaired.every((each, at) => each === messages[at])) return again();
+    return Response.json(Array.isArray(parsed) ? repaired : repaired[0]);
   }
   // For a request that it could not parse, a server cannot name the id.
   const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
@@ -206,7 +206,7 @@ const maxSeen = 100;
 function followBody(
   body: ReadableStream<Uint8Array>,
   isStream: boolean,
-  ends?: StreamFollower,
+  follower?: StreamFollower,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const endsEvent = createEventEndDetector();
@@ -214,14 +214,14 @@ function followBody(
   let isOver = false;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
     isOver = true;
-    const last = ends?.onEnd(error instanceof AnswerTooLong ? error.message : connectionLostText);
+    const last = follower?.onEnd(error instanceof AnswerTooLong ? error.message : connectionLostText);
     if (last !== undefined) controller.enqueue(last);
     if (error === undefined || last !== undefined) controller.close();
     else controller.error(error);
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      ends?.onStart?.((more) => {
+      follower?.onStart?.((more) => {
         if (!isOver) controller.enqueue(more);
       });
     },
@@ -233,7 +233,7 @@ function followBody(
         if (bytes > maxBytes)
           throw new AnswerTooLong(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
         if (isStream && endsEvent(value)) bytes = 0;
-        const more = ends?.onChunk(value);
+        const more = follower?.onChunk(value);
         controller.enqueue(value);
         if (more !== undefined) controller.enqueue(more);
       } catch (error) {

@@ -55,7 +55,7 @@ class WebSocketTransport implements McpTransport {
   readonly #connectAbort = new AbortController();
   #socket: Duplex | undefined;
   #isClosed = false;
-  #shutdown: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(server: SocketServer, headers: Record<string, string>, world: McpWorld) {
     this.#server = server;
@@ -84,7 +84,7 @@ class WebSocketTransport implements McpTransport {
       reject(new WebSocketRefused(response.statusCode ?? 0));
     });
     asked.once("upgrade", (response, socket, first) => {
-      if (this.#shutdown !== undefined || !isUpgradeAnswer(response, key)) {
+      if (this.#closing !== undefined || !isUpgradeAnswer(response, key)) {
         socket.destroy();
         return reject(new WebSocketRefused(response.statusCode ?? 0));
       }
@@ -167,8 +167,8 @@ class WebSocketTransport implements McpTransport {
   }
 
   close(): Promise<void> {
-    this.#shutdown ??= this.#shutDown();
-    return this.#shutdown;
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
   }
 
   async #shutDown(): Promise<void> {

@@ -6,10 +6,10 @@ import {
   missesThinkingInTurn,
   missesThinking,
   refusedField,
-  saysBlock,
-  saysCompaction,
-  saysMedia,
-  saysThinking,
+  saysBlockRefused,
+  saysSummaryRefused,
+  saysMediaRefused,
+  saysThinkingRefused,
 } from "./failure-phrases.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
@@ -28,7 +28,7 @@ export function judgeBadRequest(lower: string, context: FailureContext): Verdict
       advice: "Turn thinking off (--thinking disabled), or start a new session.",
     };
   }
-  if (saysThinking(lower)) {
+  if (saysThinkingRefused(lower)) {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
@@ -36,10 +36,10 @@ export function judgeBadRequest(lower: string, context: FailureContext): Verdict
       advice: "",
     };
   }
-  if (saysCompaction(lower)) {
+  if (saysSummaryRefused(lower)) {
     return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
-  if (saysMedia(lower)) return mediaRefused;
+  if (saysMediaRefused(lower)) return mediaRefused;
   const longest = answerLimit(lower);
   if (longest !== undefined) return answerTooLong(longest);
   if (matchesAny(missingModel, lower)) return noSuchModel(context);
@@ -50,7 +50,7 @@ export function judgeBadRequest(lower: string, context: FailureContext): Verdict
   } as const;
   const field = refusedField(lower);
   if (field !== undefined) return { ...invalid, recovery: "field", field };
-  return { ...invalid, recovery: saysBlock(lower) ? "block" : "none" };
+  return { ...invalid, recovery: saysBlockRefused(lower) ? "block" : "none" };
 }
 
 /** @param longest the longest answer the server gives, in tokens. */

@@ -15,9 +15,9 @@ export interface ErrorBody {
   tokens?: { actual?: number; maximum: number };
 }
 
-const longestMessage = 600;
+const maxMessageLength = 600;
 /** The limit for a code or a type, which is a single word. */
-const longestName = 100;
+const maxNameLength = 100;
 /** How many servers may be chained, each of which passes on the error of the next. */
 const maxChainedServers = 4;
 
@@ -39,8 +39,8 @@ export function describeError(value: unknown, serversBehind = maxChainedServers)
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
   if (typeof inner["type"] === "string" && inner["type"] !== "error")
-    result.type = plainText(inner["type"], longestName);
-  if (typeof code === "string") result.code = plainText(code, longestName);
+    result.type = plainText(inner["type"], maxNameLength);
+  if (typeof code === "string") result.code = plainText(code, maxNameLength);
   if (Number.isInteger(status) && status >= 400 && status < 600) result.status = status;
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
@@ -58,10 +58,10 @@ export function describeError(value: unknown, serversBehind = maxChainedServers)
 }
 
 /** Adds what the server behind a gateway said. The gateway's own message may only be "Provider returned error", its code "400". */
-function withUpstream(own: ErrorBody, upstream: ErrorBody, message: string): ErrorBody {
-  const names = [own.code, upstream.code, upstream.type].filter((name) => name !== undefined);
+function withUpstream(gateway: ErrorBody, upstream: ErrorBody, message: string): ErrorBody {
+  const names = [gateway.code, upstream.code, upstream.type].filter((name) => name !== undefined);
   const code = names.length === 0 ? {} : { code: names.join(" ") };
-  return { ...upstream, ...own, ...code, message };
+  return { ...upstream, ...gateway, ...code, message };
 }
 
 function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown>): string {
@@ -75,7 +75,7 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
 
 /** Removes the stack trace that some gateways append to their own error's message; the stack repeats the message at its start. */
 function withoutStack(text: string): string {
-  const head = text.slice(0, longestMessage * 4);
+  const head = text.slice(0, maxMessageLength * 4);
   const stack = /\n[ \t]+at [^\n]*:\d+(?::\d+)?\)?(?:\n|$)|\nTraceback \(most recent call last\):/.exec(head);
   if (stack === null) return text;
   const words = head.slice(0, stack.index);
@@ -142,8 +142,8 @@ function firstLine(page: string): string {
 }
 
 /** Returns one line without control characters or terminal escapes: a server's words are data. */
-export function plainText(text: string, longest: number = longestMessage): string {
-  const bare = text.slice(0, longest * 4).replace(/\p{Cc}\[[\d;?]*[A-Za-z]/gu, "");
+export function plainText(text: string, maxLength: number = maxMessageLength): string {
+  const bare = text.slice(0, maxLength * 4).replace(/\p{Cc}\[[\d;?]*[A-Za-z]/gu, "");
   const clean = bare.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
+  return clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
 }

@@ -80,7 +80,7 @@ function messagesComplaint(lower: string): string | undefined {
   return toolSubject.test(complaintText) ? undefined : complaintText;
 }
 
-export function saysMedia(lower: string): boolean {
+export function saysMediaRefused(lower: string): boolean {
   const complaintText = messagesComplaint(lower);
   return (
     complaintText !== undefined &&
@@ -94,7 +94,7 @@ export function saysNoImages(lower: string): boolean {
 }
 
 /** Complaints about thinking blocks in the history, not about the `thinking` parameter: stripping blocks would not cure those. */
-export function saysThinking(lower: string): boolean {
+export function saysThinkingRefused(lower: string): boolean {
   const complaintText = messagesComplaint(lower);
   if (complaintText === undefined) return false;
   return (
@@ -111,12 +111,12 @@ export function missesThinkingInTurn(lower: string): boolean {
   return matchesAny(thinkingMissedInTurn, lower);
 }
 
-export function saysCompaction(lower: string): boolean {
+export function saysSummaryRefused(lower: string): boolean {
   return matchesAny(compactionComplaints, messagesComplaint(lower) ?? "");
 }
 
 /** Complaints about a block of the history whose type the server does not know. */
-export function saysBlock(lower: string): boolean {
+export function saysBlockRefused(lower: string): boolean {
   const complaintText = withoutAcceptedValues(lower);
   return (
     (blockPlace.test(complaintText) && matchesAny(blockComplaints, complaintText)) ||

@@ -8,7 +8,7 @@ import type { FailureContext, HttpAnswer, Verdict } from "./verdict.ts";
 
 export type { FailureContext } from "./verdict.ts";
 
-const kindsForPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
+const kindsNeedingPerson: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
 
 /** The failure for an answer whose status is not 200. */
 export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
@@ -19,7 +19,7 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
   failure.status = answer.status;
   const shouldRetry = answer.headers["x-should-retry"];
   // A retry does not help where a person has to pay or log in.
-  if (shouldRetry === "true" && failure.recovery === "none" && !kindsForPeople.has(failure.kind))
+  if (shouldRetry === "true" && failure.recovery === "none" && !kindsNeedingPerson.has(failure.kind))
     failure.recovery = "retry";
   if (failure.recovery === "retry" || failure.kind === "billing_error")
     addRetryTimes(failure, answer.headers, context.now());
@@ -75,8 +75,8 @@ function composeFailure(
 function addRetryTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
   const wait = retryDelayMs(headers, now);
   // In an overload, the limits named in the headers say nothing about when it ends.
-  const isOfLimit = failure.kind === "rate_limit" || failure.kind === "billing_error";
-  const limitResetsAt = isOfLimit ? resetTime(headers, now) : undefined;
+  const isLimitFailure = failure.kind === "rate_limit" || failure.kind === "billing_error";
+  const limitResetsAt = isLimitFailure ? resetTime(headers, now) : undefined;
   const resetsAt = limitResetsAt ?? (wait === undefined ? undefined : now + wait);
   if (wait !== undefined) failure.retryAfterMs = wait;
   if (resetsAt !== undefined) failure.resetsAt = resetsAt;

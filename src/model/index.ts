@@ -10,5 +10,5 @@ export type { Timers } from "./anthropic/timers.ts";
 export { createCatalog } from "./catalog.ts";
 export { readCatalogOverrides } from "./catalog-overrides.ts";
 export { defaultModel } from "./model-names.ts";
-export { effectiveThinking as thinkingTaken, settingRemarks as wishesNotMet } from "./requested-settings.ts";
+export { effectiveThinking, settingRemarks } from "./requested-settings.ts";
 export { defaultRetryPolicy, endlessRetries, retryAdvice } from "./retry.ts";

@@ -10,7 +10,7 @@ export interface RequestedSettings {
   speed?: "fast";
 }
 
-/** The thinking setting that is sent for the wish: the same one for all requests of a turn, whichever component makes them. */
+/** The thinking setting that is sent for the requested one: the same for all requests of a turn, whichever component makes them. */
 export function effectiveThinking(
   entry: CatalogEntry,
   thinking: ThinkingSetting,
@@ -23,7 +23,7 @@ function canTurnThinkingOff(entry: CatalogEntry, effort: Effort | undefined): bo
   return entry.thinking !== "adaptive_always" && allowsThinkingOff(entry, effort);
 }
 
-/** One sentence for each wish that is not met as made. Wishes for an undescribed model are sent unchanged. */
+/** One sentence for each setting that is not sent as requested. Settings for an undescribed model are sent unchanged. */
 export function settingRemarks(entry: CatalogEntry, settings: RequestedSettings): string[] {
   const remarks = [thinkingRemark(entry, settings), effortRemark(entry, settings.effort)];
   if (settings.taskBudget !== undefined && !entry.taskBudget)

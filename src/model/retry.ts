@@ -23,12 +23,12 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** If nothing listens or the name is unknown, two minutes of retries would only hide a wrong address. */
-const unreachedRetries = 4;
+const maxUnreachedRetries = 4;
 
 /** Stands for "no limit" where a number of retries is reported. */
 export const endlessRetries = Number.MAX_SAFE_INTEGER;
 /** The longest single wait in an endless retry: timers take no longer delay, and after sleep the machine should check again. */
-const longestWaitMs = 24 * 60 * 60_000;
+const maxWaitMs = 24 * 60 * 60_000;
 
 export type RetryAdvice =
   | { retry: true; delayMs: number; maxRetries: number; isEndless?: true }
@@ -49,7 +49,7 @@ export function retryAdvice(
   if (failure.recovery !== "retry") return { retry: false, failure };
   const askedMs = failure.retryAfterMs;
   if (policy.isEndless === true && isBusy(failure)) {
-    const delayMs = Math.min(delayOf(attempt, random, askedMs, policy), longestWaitMs);
+    const delayMs = Math.min(delayOf(attempt, random, askedMs, policy), maxWaitMs);
     return { retry: true, delayMs, maxRetries: endlessRetries, isEndless: true };
   }
   const counted = attempt - endless;
@@ -59,7 +59,7 @@ export function retryAdvice(
   if (askedMs === undefined && matchesAny(allowanceUsedUp, failure.detail?.toLowerCase() ?? ""))
     return { retry: false, failure: { ...failure, recovery: "none" } };
   const isFruitless = failure.neverSent === true && failure.mayPass !== true;
-  const retryLimit = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
+  const retryLimit = isFruitless ? Math.min(policy.maxRetries, maxUnreachedRetries) : policy.maxRetries;
   if (counted > retryLimit) return { retry: false, failure: gaveUpFailure(failure, retryLimit) };
   const delayMs = delayOf(counted, random, askedMs, policy);
   return { retry: true, delayMs, maxRetries: retryLimit };

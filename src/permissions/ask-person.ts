@@ -21,8 +21,8 @@ const dayMs = 24 * 60 * 60_000;
 /** The parts of the permissions that asking a question needs. */
 export interface AskContext {
   options: PermissionOptions;
-  open: OpenQuestions;
-  answering: AnswerContext;
+  openQuestions: OpenQuestions;
+  answerContext: AnswerContext;
   reader: PathReader;
   mode: () => PermissionMode;
   /** What refuses all questions (a mode or setting), even when somebody could be asked. */
@@ -38,40 +38,40 @@ export interface AskContext {
 
 /** `isJudged`: rules and modes led to this question, so a change of them may settle it. */
 export async function askPerson(
-  asker: AskContext,
+  context: AskContext,
   request: PermissionRequest,
   verdict: Ask & Judgement,
   signal: AbortSignal,
   isJudged: boolean,
 ): Promise<PermissionDecision> {
-  const { options, open, answering, silencedBy, takesAllowRules } = asker;
+  const { options, openQuestions, answerContext, silencedBy, takesAllowRules } = context;
   const { ask, askLimitMs = dayMs, clock, headless, beforeAsking } = options;
-  const { changes } = open;
-  const initialMode = asker.mode();
+  const { changes } = openQuestions;
+  const initialMode = context.mode();
   const isOneTimeOnly = verdict.isFirm || !takesAllowRules();
-  const suggested = isOneTimeOnly ? {} : await suggestionsFor(request, verdict, asker);
+  const suggested = isOneTimeOnly ? {} : await suggestionsFor(request, verdict, context);
   const question = { ...request, ...questionDetails(verdict), ...suggested };
   const hookAnswer = (await beforeAsking?.(question, signal)) ?? null;
   // A hook's refusal always counts.
   if (hookAnswer?.behavior === "deny") return hookRefusal(request, hookAnswer);
-  const isOutdated = hookAnswer !== null && isJudged && changes !== open.changes;
-  const currentVerdict = isOutdated ? await answering.evaluate(request) : verdict;
+  const isOutdated = hookAnswer !== null && isJudged && changes !== openQuestions.changes;
+  const currentVerdict = isOutdated ? await answerContext.evaluate(request) : verdict;
   // The hook did not know about what forbids the call by now.
-  if (currentVerdict.behavior === "deny") return await asker.decisionFor(request, currentVerdict, signal);
-  const asked = currentVerdict.behavior === "ask" ? currentVerdict : verdict;
-  if (hookAnswer !== null && acceptsHookAnswer(request, asked, hookAnswer, options))
-    return await takeAnswer(request, asked, hookAnswer, answering);
+  if (currentVerdict.behavior === "deny") return await context.decisionFor(request, currentVerdict, signal);
+  const askVerdict = currentVerdict.behavior === "ask" ? currentVerdict : verdict;
+  if (hookAnswer !== null && acceptsHookAnswer(request, askVerdict, hookAnswer, options))
+    return await takeAnswer(request, askVerdict, hookAnswer, answerContext);
   const silence = silencedBy();
   if (ask === undefined || silence !== undefined) {
     const message = nobodyToAskText(request, verdict, { isHeadless: headless === true, silencedBy: silence });
     return { behavior: "deny", message, reason: verdict.reason };
   }
-  const put = (withdrawn: AbortSignal) => askOnce(ask, question, askLimitMs, clock, withdrawn);
-  const judge = async () => (isJudged ? await settlingVerdict(asker, request, initialMode) : null);
-  const outcome = await open.askUnlessSettled(put, judge, changes, signal);
-  if (outcome.kind === "settled") return await asker.decisionFor(request, outcome.verdict, signal);
+  const putQuestion = (withdrawn: AbortSignal) => askOnce(ask, question, askLimitMs, clock, withdrawn);
+  const judge = async () => (isJudged ? await settlingVerdict(context, request, initialMode) : null);
+  const outcome = await openQuestions.askUnlessSettled(putQuestion, judge, changes, signal);
+  if (outcome.kind === "settled") return await context.decisionFor(request, outcome.verdict, signal);
   if (outcome.kind !== "answered") return denyUnanswered(request, unansweredReason(outcome, askLimitMs));
-  return await takeAnswer(request, verdict, outcome.answer, answering);
+  return await takeAnswer(request, verdict, outcome.answer, answerContext);
 }
 
 /** Suggests rules for the answer. If one command of a line lacks permission, only that command's rule is suggested. */
@@ -87,18 +87,20 @@ async function suggestionsFor(
 
 /** Asks the judge of the mode `auto`. If the permissions change meanwhile, the call is evaluated again before its consent counts. */
 export async function askAutoModeJudge(
-  asker: AskContext,
+  context: AskContext,
   auto: AutoMode,
   request: PermissionRequest,
   verdict: Ask & Judgement,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
-  const { open, answering, mode, silencedBy, decisionFor } = asker;
-  const { changes } = open;
-  const decision = await auto.judge(request, verdict, signal, (left) => askPerson(asker, request, left, signal, true));
+  const { openQuestions, answerContext, mode, silencedBy, decisionFor } = context;
+  const { changes } = openQuestions;
+  const decision = await auto.judge(request, verdict, signal, (left) =>
+    askPerson(context, request, left, signal, true),
+  );
   const isAllowedByJudge = decision.behavior === "allow" && decision.reason.type === "classifier";
-  if (!isAllowedByJudge || changes === open.changes) return decision;
-  const currentVerdict = await answering.evaluate(request);
+  if (!isAllowedByJudge || changes === openQuestions.changes) return decision;
+  const currentVerdict = await answerContext.evaluate(request);
   const isStillJudgeable =
     currentVerdict.behavior === "ask" && !currentVerdict.isFirm && mode() === "auto" && silencedBy() === undefined;
   return isStillJudgeable ? decision : await decisionFor(request, currentVerdict, signal);
@@ -106,11 +108,11 @@ export async function askAutoModeJudge(
 
 /** The verdict that settles an open question, or null if it stays open. If the mode has just become `auto`, its judge is asked. */
 async function settlingVerdict(
-  { answering, mode, silencedBy }: AskContext,
+  { answerContext, mode, silencedBy }: AskContext,
   request: PermissionRequest,
   initialMode: PermissionMode,
 ): Promise<Judgement | null> {
-  const verdict = await answering.evaluate(request);
+  const verdict = await answerContext.evaluate(request);
   if (verdict.behavior !== "ask" || silencedBy() !== undefined) return verdict;
   return mode() === "auto" && initialMode !== "auto" && !verdict.isFirm ? verdict : null;
 }

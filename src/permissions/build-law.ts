@@ -6,20 +6,20 @@ import { steeringPlaces, type SteeringPlaces } from "./paths/steering-files.ts";
 
 export type CurrentState = Pick<Law, "mode" | "allow" | "deny" | "ask" | "folders" | "reader" | "confinement">;
 
-export function buildLaw(options: PermissionOptions, now: CurrentState): Law {
+export function buildLaw(options: PermissionOptions, current: CurrentState): Law {
   let steering: SteeringPlaces | undefined;
   return {
-    ...now,
+    ...current,
     outside: options.outsideBlocks?.(),
     home: options.home,
     toolConcern: options.toolConcern ?? (() => undefined),
     needsPerson: options.needsPerson ?? (() => false),
     isAnswered: options.isAnswered ?? (() => true),
     linked: options.linked ?? (() => []),
-    steering: () => (steering ??= steeringPlaces(options.steering?.() ?? [], now.reader)),
+    steering: () => (steering ??= steeringPlaces(options.steering?.() ?? [], current.reader)),
     gitDoubt: options.gitDoubt ?? gitDoubt,
-    brought: options.brought ?? (() => undefined),
-    searched: options.searched ?? (() => []),
+    repositoryProgram: options.repositoryProgram ?? (() => undefined),
+    programFolders: options.programFolders ?? (() => []),
     limits: options.limits ?? {},
   };
 }

@@ -11,8 +11,8 @@ export class OpenQuestions {
   #changes = 0;
 
   /** A change in `parent` also counts as a change here. */
-  constructor(above?: OpenQuestions) {
-    this.#parent = above;
+  constructor(parent?: OpenQuestions) {
+    this.#parent = parent;
   }
 
   /** How many times the permissions have changed. */

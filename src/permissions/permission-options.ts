@@ -20,7 +20,17 @@ import type { Explanation } from "./judging/verdict.ts";
 
 /** The parts of the law that a session may set; each has a default (see `buildLaw`). */
 type LawOptions = Partial<
-  Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "limits">
+  Pick<
+    Law,
+    | "toolConcern"
+    | "needsPerson"
+    | "isAnswered"
+    | "linked"
+    | "gitDoubt"
+    | "repositoryProgram"
+    | "programFolders"
+    | "limits"
+  >
 >;
 
 export interface PermissionOptions extends LawOptions {

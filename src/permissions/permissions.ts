@@ -226,10 +226,10 @@ class RuledPermissions implements Permissions {
     if (signal.aborted) return denyUnanswered(request, "the command is over");
     // Nobody is watching in this mode: settings alone decide what a confined command may reach.
     if (this.getMode() === "bypassPermissions") return denyUnanswered(request, "no rule or setting lists it");
-    return await askPerson(this.#asker, request, verdict, signal, false);
+    return await askPerson(this.#askContext, request, verdict, signal, false);
   }
 
-  get #answering(): AnswerContext {
+  get #answerContext(): AnswerContext {
     const { subjectsOf, keep } = this.#options;
     return {
       subjectsOf,
@@ -243,9 +243,9 @@ class RuledPermissions implements Permissions {
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     if (signal.aborted) return denyUnanswered(request, "the run was cancelled");
     try {
-      const pronounced = (verdict: Judgement) => this.#decisionFor(request, verdict, signal);
+      const toDecision = (verdict: Judgement) => this.#decisionFor(request, verdict, signal);
       const verdict = this.#evaluate(request);
-      const decision = verdict instanceof Promise ? verdict.then(pronounced) : pronounced(verdict);
+      const decision = verdict instanceof Promise ? verdict.then(toDecision) : toDecision(verdict);
       return decision instanceof Promise ? decision.catch(denyFailedCheck) : decision;
     } catch (error) {
       return denyFailedCheck(error);
@@ -276,18 +276,24 @@ class RuledPermissions implements Permissions {
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
         return this.getMode() === "auto" && !verdict.isFirm && this.#silencedBy() === undefined
-          ? askAutoModeJudge(this.#asker, (this.#autoMode ??= new AutoMode(this.#options)), request, verdict, signal)
-          : askPerson(this.#asker, request, verdict, signal, true);
+          ? askAutoModeJudge(
+              this.#askContext,
+              (this.#autoMode ??= new AutoMode(this.#options)),
+              request,
+              verdict,
+              signal,
+            )
+          : askPerson(this.#askContext, request, verdict, signal, true);
       default:
         return verdict satisfies never;
     }
   }
 
-  get #asker(): AskContext {
+  get #askContext(): AskContext {
     return {
       options: this.#options,
-      open: this.openQuestions,
-      answering: this.#answering,
+      openQuestions: this.openQuestions,
+      answerContext: this.#answerContext,
       reader: this.#reader,
       mode: () => this.getMode(),
       silencedBy: () => this.#silencedBy(),

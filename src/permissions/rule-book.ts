@@ -47,17 +47,17 @@ export class RuleBook implements Grants {
   #mergedRules: RulesByBehavior | undefined;
   #changes = 0;
 
-  constructor(places: RulePlaces, above?: ParentRules) {
+  constructor(places: RulePlaces, parent?: ParentRules) {
     this.#places = places;
-    this.#parent = above;
+    this.#parent = parent;
   }
 
   get rules(): Readonly<Record<RuleBehavior, readonly Rule[]>> {
-    const above = this.#parent;
-    if (above === undefined) return this.#rules;
-    const version = above.version();
+    const parent = this.#parent;
+    if (parent === undefined) return this.#rules;
+    const version = parent.version();
     if (this.#inherited?.version !== version) {
-      this.#inherited = { version, rules: this.#read(above.written()).rules };
+      this.#inherited = { version, rules: this.#read(parent.written()).rules };
       this.#mergedRules = undefined;
     }
     return (this.#mergedRules ??= mergeRules(this.#inherited.rules, this.#rules));

@@ -50,9 +50,9 @@ export async function takeAnswer(
 export function answeredInput(
   { input }: PermissionRequest,
   { takesInput }: Ask,
-  given: Record<string, unknown> | undefined,
+  answeredFields: Record<string, unknown> | undefined,
 ): Record<string, unknown> | undefined {
-  return given === undefined || takesInput !== true ? given : { ...input, ...given };
+  return answeredFields === undefined || takesInput !== true ? answeredFields : { ...input, ...answeredFields };
 }
 
 /** Judges a changed input against every rule again: the person who answered had only seen the original input. */

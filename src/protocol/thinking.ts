@@ -8,9 +8,9 @@ export function isThinking(block: ContentBlock): block is Thinking {
 }
 
 /** Whether a block of thinking may be sent back to its model. A block that was cut has no signature, and an empty block is worthless. */
-export function isSendableThinking(block: Thinking, isUnsigned: boolean): boolean {
+export function isSendableThinking(block: Thinking, allowsUnsigned: boolean): boolean {
   if (block.type === "redacted_thinking") return block.data !== "";
-  return isSigned(block) || (isUnsigned && block.thinking.trim() !== "");
+  return isSigned(block) || (allowsUnsigned && block.thinking.trim() !== "");
 }
 
 export function isSigned(block: ContentBlock): boolean {

@@ -17,7 +17,7 @@ export interface CloseOptions {
   /** Ends the MCP servers that end with this session; the next session takes over the others. */
   closeServers: () => Promise<void>;
   housekeeping: Housekeeping;
-  beside: SideWork;
+  sideWork: SideWork;
   /** True if no other session takes its place. */
   isLast: boolean;
   /** True if nobody waits for background work. */
@@ -28,7 +28,7 @@ export interface CloseOptions {
 
 export async function closeSession(
   joined: Joined,
-  { closeServers, housekeeping, beside, isLast, hurry, reason }: CloseOptions,
+  { closeServers, housekeeping, sideWork, isLast, hurry, reason }: CloseOptions,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
@@ -41,7 +41,7 @@ export async function closeSession(
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
-    const forked = beside.close(hurry ? 0 : backgroundGraceMs);
+    const forked = sideWork.close(hurry ? 0 : backgroundGraceMs);
     const commands = [tools.shared.background.dispose(graceMs), joined.commands?.close()];
     // SessionEnd hooks may call tools of these servers, so the servers close after the hooks.
     const servers = hooks.drain(drainMs).then(closeServers);

@@ -2,7 +2,7 @@
 import type { SessionDesk } from "./desk/desk.ts";
 import { createQueueJudges, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
-import { createNamedFileReader } from "./knowledge/typed-prompt.ts";
+import { createMentionReader } from "./knowledge/typed-prompt.ts";
 
 export function createIntake(
   joined: Joined,
@@ -12,8 +12,9 @@ export function createIntake(
   const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
   if (options.subagent === undefined) queue.judges = createQueueJudges({ hooks, naming });
   const { clock, ids } = around;
-  if (options.verbatimPrompts !== true) queue.files = createNamedFileReader({ clock, ids, skills });
-  if (hooks.has("UserPromptSubmit")) for (const uuid of store.restored.unasked ?? []) conversation.unjudged.add(uuid);
+  if (options.verbatimPrompts !== true) queue.files = createMentionReader({ clock, ids, skills });
+  if (hooks.has("UserPromptSubmit"))
+    for (const uuid of store.restored.promptsAwaitingHooks ?? []) conversation.unjudged.add(uuid);
   // An unknown name may belong to a skill written since the last look.
   skills.onUnknown = () => desk.reloadSkills();
   return {

@@ -8,7 +8,7 @@ import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import { stepsFromGenerator, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-types.ts";
 import { countOpenWork, whenWorkReports } from "./agents/late-work.ts";
 import { answerDuringTurn, commandSteps, runsDuringTurn } from "./commands/run-command.ts";
 import { allCommands } from "./commands/table.ts";
@@ -288,9 +288,9 @@ export class QueryEngine {
         // Opened before the turn counts as running: a prompt of an unknown form throws here.
         return open(cancel);
       },
-      abortedBy: () => this.#joined.options.abortController?.signal,
-      aborted: () => this.interrupt(),
-      answering: () => this.#session.housekeeping.start(),
+      abortSignal: () => this.#joined.options.abortController?.signal,
+      onAborted: () => this.interrupt(),
+      onAnswering: () => this.#session.housekeeping.start(),
     });
   }
 

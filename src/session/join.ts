@@ -117,23 +117,23 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   if (leader !== undefined) applyStricterMode(permissions, leader);
   connectWebFetch({ tools, models, ledger, store, permissions, ids: around.ids });
   const selected = { current: models.id, effort: models.wishes.effort };
-  const leaderParts = { permissions, view, seat, leader, models, selected };
+  const rightsParts = { permissions, view, seat, leader, models, selected };
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
   const [system, place] = await ground.asked;
-  const memory = (later.memory = await joinMemory({ ...session, ...leaderParts, skills, place }, forkSkill));
+  const memory = (later.memory = await joinMemory({ ...session, ...rightsParts, skills, place }, forkSkill));
   const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
   const input = createInput({ ...sharedParts, mcp, system });
-  occasions.beside = [
+  occasions.extraHooks = [
     ...ground.brought,
     ...agentHooks(definition, leader !== undefined),
     // Of two identical hooks the first runs, with its own permissions.
-    ...inheritedHooks(seat?.parent.occasions.beside),
+    ...inheritedHooks(seat?.parent.occasions.extraHooks),
   ];
   const { cwd, shared } = tools;
   const hookParts = await openHooks({
     ...sharedParts,
-    ...leaderParts,
+    ...rightsParts,
     shared,
     cwd,
     model: models.model,
@@ -141,11 +141,11 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   });
   const { clock, ids } = around;
   const hooks = withFormatterTracking(hookParts.hooks, shared.readState);
-  const loopParts = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
-  const modelParts = { model: models.model, retry: models.retry, budget: budgetForSeat(seat, ledger) };
+  const loopPorts = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
+  const modelPorts = { model: models.model, retry: models.retry, budget: budgetForSeat(seat, ledger) };
   const { collapses, checkpoints } = ground;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
-  const goals = composeGoals({ around, store, ledger, facts, models, agents: sharedParts.agents, ...modelParts });
+  const goals = composeGoals({ around, store, ledger, facts, models, agents: sharedParts.agents, ...modelPorts });
   const rooms = {
     ...sharedParts,
     permissions,
@@ -159,10 +159,10 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
     structured,
     goals,
   };
-  const portParts = await completePorts(rooms, { ...loopParts, ...modelParts, clock, ids });
+  const completedParts = await completePorts(rooms, { ...loopPorts, ...modelPorts, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
   const sessionParts = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
-  return { ...rooms, ...portParts, ...sessionParts, ...hookParts, ...input };
+  return { ...rooms, ...completedParts, ...sessionParts, ...hookParts, ...input };
 }
 
 /** Opens the hooks of the host and the settings, then those of skills already started. */
@@ -184,8 +184,8 @@ function ownTools(
 ): { plan: PlanParts | undefined; more: readonly Tool[]; brought: readonly HookDefinitions[] } {
   const brought = allPluginHooks(knowledge.plugins, around);
   const plan = seat === undefined ? composePlan(given, around) : undefined;
-  const answerOptions = { options: given, settings: around.settings, brought };
-  return { plan, more: answerableTools([...others, ...(plan?.tools ?? [])], answerOptions), brought };
+  const answerSources = { options: given, settings: around.settings, brought };
+  return { plan, more: answerableTools([...others, ...(plan?.tools ?? [])], answerSources), brought };
 }
 
 function openConversation(

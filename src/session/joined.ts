@@ -5,7 +5,7 @@ import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { TeammatePort } from "../protocol/turn-end.ts";
-import type { Collapses } from "../context/index.ts";
+import type { SessionCollapseStore } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
@@ -96,9 +96,9 @@ export interface Letters {
   /** Takes the waiting letters, for delivery at a turn border. */
   take(): Attachment[];
   /** Called once the letter is recorded. */
-  delivered(id: string): void;
+  markDelivered(id: string): void;
   /** Called when a turn begins. */
-  announce(): void;
+  markAnnounced(): void;
 }
 
 /** The team of a session, as its other rooms see it. */
@@ -164,7 +164,7 @@ export interface Joined {
   style: OutputStyle | undefined;
   checkpoints: Checkpoints;
   snips: Snips;
-  collapses: Collapses;
+  collapses: SessionCollapseStore;
   cacheSafe: CacheSafe;
   forks: TurnForks;
   background: Background;

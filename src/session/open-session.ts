@@ -73,13 +73,13 @@ export function openSession(
     names: offeredToolNames(options, around, more, brought),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
-    isAgents: seat !== undefined,
+    isForAgent: seat !== undefined,
     asksPerson: asksPerson(options, later),
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => later.permissions?.isReadDenied(path) !== true,
-    heldBack: () => (later.permissions === undefined ? undefined : createHeldBackCheck(later.permissions)),
-    onRead: (path, place) => later.memory?.wasRead(path, place),
+    createHeldBackCheck: () => (later.permissions === undefined ? undefined : createHeldBackCheck(later.permissions)),
+    onRead: (path, place) => later.memory?.noteRead(path, place),
     onWritten: (output) => later.ledger?.work.addWrittenFile(output),
   });
   const snips = createSnips(options, around);

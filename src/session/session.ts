@@ -6,7 +6,7 @@ import type { News } from "../lib/news-steps.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-types.ts";
 import { endCheckpointTurn, rewindSessionFiles, rewoundFilesReminder } from "./files/checkpoint-parts.ts";
 import type { Choices } from "./model/choices.ts";
 import { closeSession } from "./closing.ts";
@@ -91,7 +91,7 @@ export class Session {
   /** Records the prompt before anything that can fail. Returns the transcript's failure, if any. `isTurn`: a user turn answers it. */
   record(prompt: ContentBlock[], options: SubmitOptions, isTurn: boolean): Failure | null {
     this.#reportUnmetWishes();
-    this.joined.letters?.announce();
+    this.joined.letters?.markAnnounced();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const isJudged = isTurn && this.joined.seat === undefined;
@@ -108,7 +108,7 @@ export class Session {
   /** Reports each unmet wish once: the next model may meet it, and a later one not. */
   #reportUnmetWishes(): void {
     const { models, selected, around } = this.joined;
-    for (const remark of models.notMet(selected.current, selected.effort)) {
+    for (const remark of models.unmetWishes(selected.current, selected.effort)) {
       if (this.#reportedRemarks.has(remark)) continue;
       this.#reportedRemarks.add(remark);
       around.notice(remark);
@@ -134,9 +134,9 @@ export class Session {
     const isAgent = seat !== undefined;
     if (!isAgent) await around.live?.applyAtPrompt(cancel.signal);
     // What begins a session is reported before its first prompt.
-    const beginning = this.#startHooks;
+    const startHooks = this.#startHooks;
     const { uuid } = this.#prompt;
-    if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
+    if (!startHooks.isDue && !isAgent) occasions.promptId = uuid;
     const servers = this.joined.mcp.desk;
     const given = {
       intake: this.#intake,
@@ -150,7 +150,7 @@ export class Session {
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const [model, news] = [selected.current, newsSince()];
-    const opening = { ...given, news, changedFiles, beginning, model, isAgent, prompt, onBegun, expand };
+    const opening = { ...given, news, changedFiles, startHooks, model, isAgent, prompt, onBegun, expand };
     const ended = yield* toShownMessages(openTurn(this.#intake, opening), this.joined);
     if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;
@@ -281,7 +281,7 @@ export class Session {
     this.unwritten.record();
     const isLast = reason !== "clear" && reason !== "resume";
     const closeServers = (): Promise<void> => this.joined.mcp.close(isLast);
-    const ended = { closeServers, housekeeping: this.housekeeping, beside: this.sideWork, isLast, hurry };
+    const ended = { closeServers, housekeeping: this.housekeeping, sideWork: this.sideWork, isLast, hurry };
     await closeSession(this.joined, { ...ended, reason: this.#startHooks.hasRun ? reason : undefined });
   }
 }

@@ -4,10 +4,10 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Joined } from "./joined.ts";
 
-type MessageParts = Pick<Joined, "store" | "around">;
+type ConverterParts = Pick<Joined, "store" | "around">;
 
 /** Returns a function that converts an event for the reader; null for events that are not shown. */
-export function createMessageConverter({ store, around }: MessageParts): (event: QueryEvent) => SDKMessage | null {
+export function createMessageConverter({ store, around }: ConverterParts): (event: QueryEvent) => SDKMessage | null {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
   return (event) => toSDKMessage(event, context);
 }
@@ -15,7 +15,7 @@ export function createMessageConverter({ store, around }: MessageParts): (event:
 /** Converts what is recorded and asked before the loop runs. */
 export async function* toShownMessages<R>(
   events: AsyncGenerator<QueryEvent, R>,
-  parts: MessageParts,
+  parts: ConverterParts,
 ): AsyncGenerator<SDKMessage, R> {
   const toMessage = createMessageConverter(parts);
   try {

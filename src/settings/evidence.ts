@@ -36,30 +36,30 @@ const maxProgramBytes = 256 * 1024 * 1024;
 const maxNamedBytes = 64 * 1024 * 1024;
 
 /**
- * Hashes the settings' texts, the files in the hook folders and in the folders `wholeFolders`, and the project's files that commands name.
+ * Hashes the settings' texts, the files in the hook folders and in `wholeFolders`, and the project's files that commands name.
  * Undefined if that is more than can be read: then there is nothing to trust.
  */
 export function hashEvidence(
   folder: string,
   settings: readonly { path: string; text: string }[],
   commands: readonly Command[],
-  look: EvidenceReader = diskEvidenceReader,
+  reader: EvidenceReader = diskEvidenceReader,
   wholeFolders: readonly string[] = [],
 ): string | undefined {
   const hash = createHash("sha256");
   for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);
   const files = new Set<string>();
   for (const name of [".claude/hooks", ".pawl/hooks"])
-    if (!addFilesBelow(join(folder, name), files, look)) return undefined;
-  for (const each of wholeFolders) if (!addFilesBelow(each, files, look)) return undefined;
+    if (!addFilesBelow(join(folder, name), files, reader)) return undefined;
+  for (const each of wholeFolders) if (!addFilesBelow(each, files, reader)) return undefined;
   const folderFiles = new Set(files);
   for (const { text, cwd } of commands)
-    for (const file of findNamedFiles(text, cwd, (path) => look.isFileIn(path, cwd))) files.add(file);
+    for (const file of findNamedFiles(text, cwd, (path) => reader.isFileIn(path, cwd))) files.add(file);
   if (files.size > maxFiles) return undefined;
   let programBytes = 0;
   for (const file of [...files].toSorted()) {
     const isInFolder = folderFiles.has(file);
-    const evidence = look.read(file, isInFolder ? "folder" : "command");
+    const evidence = reader.read(file, isInFolder ? "folder" : "command");
     if (evidence === undefined && isInFolder) return undefined;
     programBytes += evidence?.programBytes ?? 0;
     if (programBytes > maxProgramBytes) return undefined;
@@ -68,10 +68,10 @@ export function hashEvidence(
   return hash.digest("hex");
 }
 
-function addFilesBelow(folder: string, files: Set<string>, look: EvidenceReader): boolean {
+function addFilesBelow(folder: string, files: Set<string>, reader: EvidenceReader): boolean {
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const entry of look.entries(next)) {
+    for (const entry of reader.entries(next)) {
       if (files.size + open.length > maxFiles) return false;
       const path = join(next, entry.name);
       if (entry.isDirectory()) open.push(path);
@@ -111,11 +111,11 @@ export function createCachedEvidenceReader(): EvidenceReader {
   };
 }
 
-function memoized<Asked extends string[], Answer>(look: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
+function memoized<Asked extends string[], Answer>(compute: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
   const seen = new Map<string, Answer>();
   return (...asked) => {
     const key = asked.join("\0");
-    if (!seen.has(key)) seen.set(key, look(...asked));
+    if (!seen.has(key)) seen.set(key, compute(...asked));
     return seen.get(key) as Answer;
   };
 }

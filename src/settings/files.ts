@@ -66,7 +66,7 @@ function settingsFilesBelow(
     folder: cwd,
   }));
   const localFolder = localSettingsFolder(top, home);
-  const passedOver = [
+  const ignoredFolders = [
     ...(localFolder === top
       ? []
       : [{ folder: top, why: "the local settings of a work tree are those of the main one" }]),
@@ -74,7 +74,7 @@ function settingsFilesBelow(
   ];
   const local = settingsFolderNames.map((name) => {
     const pathIn = (folder: string): string => childPath(childPath(folder, name), "settings.local.json");
-    const ignoredFiles = passedOver.map(({ folder, why }) => ({ path: pathIn(folder), why }));
+    const ignoredFiles = ignoredFolders.map(({ folder, why }) => ({ path: pathIn(folder), why }));
     return { path: pathIn(localFolder), origin: "local" as const, folder: top, ignoredFiles };
   });
   const policy = policyFolders.flatMap((folder) =>

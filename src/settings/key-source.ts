@@ -45,7 +45,7 @@ export function runHelperCommand(
   name: string,
   command: string,
   env: Readonly<Record<string, string | undefined>>,
-  limit: number = helperTimeoutMs,
+  limitMs: number = helperTimeoutMs,
   signal?: AbortSignal,
 ): Promise<string> {
   const isWindows = process.platform === "win32";
@@ -61,7 +61,7 @@ export function runHelperCommand(
     if (!hasPipes(child))
       return void child.once("error", ({ message }) => reject(new Error(`${name} could not be started (${message}).`)));
     let output = "";
-    let complaint = "";
+    let stderr = "";
     const finish = (outcome: HelperOutcome): void => {
       cancel();
       signal?.removeEventListener("abort", onAbort);
@@ -73,8 +73,8 @@ export function runHelperCommand(
     };
     const onAbort = (): void => finish({ problem: "was ended with the session." });
     signal?.addEventListener("abort", onAbort, { once: true });
-    const cancel = afterMs(limit, () =>
-      finish({ problem: `did not finish within ${limit / 1000} s: run it by hand and see what it waits for.` }),
+    const cancel = afterMs(limitMs, () =>
+      finish({ problem: `did not finish within ${limitMs / 1000} s: run it by hand and see what it waits for.` }),
     );
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
@@ -82,19 +82,19 @@ export function runHelperCommand(
         finish({ problem: "printed far too much: it should print what it is asked for and nothing else." });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint = (complaint + text).slice(0, 1_000);
+      stderr = (stderr + text).slice(0, 1_000);
     });
     child.on("error", (error) => finish({ problem: `could not be started (${error.message}).` }));
     // Processes it left running would hold the pipes open; once they are gone, the pipes close when all output has been read.
     child.on("exit", () => killProcessGroup(child.pid, isWindows));
-    child.on("close", (code, signal) => finish(helperOutcome(output, code, signal, complaint)));
+    child.on("close", (code, signal) => finish(helperOutcome(output, code, signal, stderr)));
   });
 }
 
 type HelperOutcome = { text: string } | { problem: string };
 
-function helperOutcome(output: string, code: number | null, signal: string | null, complaint: string): HelperOutcome {
-  const said = complaint.trim().split("\n")[0] ?? "";
+function helperOutcome(output: string, code: number | null, signal: string | null, stderr: string): HelperOutcome {
+  const said = stderr.trim().split("\n")[0] ?? "";
   if (code !== 0) return { problem: `failed (${signal ?? `exit ${String(code)}`})${said === "" ? "" : `: ${said}`}.` };
   const text = output.trim();
   return text === "" ? { problem: "printed nothing." } : { text };

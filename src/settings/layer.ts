@@ -121,8 +121,9 @@ class LayerReader {
     const isFromFolder = this.#source.origin === "project" || this.#source.origin === "local";
     const instructions = isFromFolder ? undefined : readProjectInstructions(object["pluginConfigs"]);
     if (instructions !== undefined) this.layer.projectInstructions = instructions;
-    const wrong = (key: string, expected: string, value: Json): void => this.#reportInvalid(key, expected, value);
-    this.layer.knowledge = readKnowledge(object, isFromFolder, wrong);
+    const reportInvalid = (key: string, expected: string, value: Json): void =>
+      this.#reportInvalid(key, expected, value);
+    this.layer.knowledge = readKnowledge(object, isFromFolder, reportInvalid);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     this.#readMcp(object);
     const guards = unenforcedGuards(object);

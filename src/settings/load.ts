@@ -80,7 +80,7 @@ export type EffectiveLayer = SourcedLayer & { isBroken: boolean };
 const tooLargeReason = "it is larger than 2 MiB, the limit for settings";
 
 export const diskReader: SettingsReader = {
-  read(file, most) {
+  read(file, maxBytes) {
     // Usually there is no file, and a single look finds that out.
     const entry = entryStatus(file);
     if (entry === undefined) return null;
@@ -88,7 +88,7 @@ export const diskReader: SettingsReader = {
     // Somebody created the link, so it must not count as a file that forbids nothing.
     if (found === undefined) throw new Error(brokenLinkReason);
     if (!found.isFile()) throw new Error("it is not a regular file");
-    if (found.size > most) throw new Error(tooLargeReason);
+    if (found.size > maxBytes) throw new Error(tooLargeReason);
     return decodeText(readFileSync(file));
   },
 };

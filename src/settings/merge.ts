@@ -94,11 +94,11 @@ function mergeModelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "
     const said = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
     return said.length === 0 ? undefined : [...new Set(said.flat())];
   };
-  const policys = all(
+  const policyModels = all(
     "availableModels",
     layers.filter(({ source }) => source.origin === "policy"),
   );
-  const [available, denied] = [policys ?? all("availableModels"), all("deniedModels")];
+  const [available, denied] = [policyModels ?? all("availableModels"), all("deniedModels")];
   return {
     ...withoutUndefined({ availableModels: available, deniedModels: denied }),
   };

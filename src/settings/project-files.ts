@@ -33,7 +33,7 @@ export interface FurtherEvidence {
   texts: ReadonlyMap<string, string>;
   /** Commands in these files; the files they name count, too. */
   commands: readonly Command[];
-  /** The folders of plugins that a project's settings (`projectLayers`) enable or replace: everything in them may run. */
+  /** The folders of plugins that a project's settings (`own`) enable or replace: everything in them may run. */
   pluginFolders?: (own: KnowledgeSettings, all: KnowledgeSettings) => string[];
 }
 

@@ -101,18 +101,18 @@ function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
 }
 
 export function reportKey(loaded: LoadedSettings, key: string): KeyReport {
-  const holds = valueKindOf(key);
+  const valueKind = valueKindOf(key);
   const sayings = loaded.layers.flatMap((layer): FileValue[] => {
     const value = valueAt(layer.object, key);
     if (value === undefined) return [];
     const { origin: scope, name: file } = layer.source;
-    const why = isKeyInForce(layer, key)
+    const why = isKeyAccepted(layer, key)
       ? overrulingReason(loaded, layer.source, key)
-      : reasonNotInForce(loaded, layer, key);
+      : reasonNotAccepted(loaded, layer, key);
     return [{ scope, file, value, counts: why === undefined, ...(why === undefined ? {} : { why }) }];
   });
   if (isGroup(key)) return { key, value: groupValue(loaded, key), sayings };
-  if (holds === "one") {
+  if (valueKind === "one") {
     const counting = sayings.filter((saying) => saying.counts);
     const deciding = findDecidingValue(counting, key);
     for (const saying of counting)
@@ -139,12 +139,12 @@ function combineValues(values: readonly Json[]): Json | undefined {
   return values.at(-1);
 }
 
-function isKeyInForce(layer: SourcedLayer, key: string): boolean {
+function isKeyAccepted(layer: SourcedLayer, key: string): boolean {
   const [first = "", second] = splitKey(key);
   if (Object.hasOwn(keyRules, first)) return layer.values[first] !== undefined;
   switch (first) {
     case "permissions":
-      return second === undefined || isPermissionKeyInForce(layer, second);
+      return second === undefined || isPermissionKeyAccepted(layer, second);
     case "env":
       return second === undefined ? Object.keys(layer.env).length > 0 : layer.env[second] !== undefined;
     case "hooks":
@@ -170,7 +170,7 @@ function isKeyInForce(layer: SourcedLayer, key: string): boolean {
     case "extraKnownMarketplaces":
       return hasEntry(layer.knowledge[first], second);
     default:
-      return isMcpKeyInForce(layer, first);
+      return isMcpKeyAccepted(layer, first);
   }
 }
 
@@ -178,7 +178,7 @@ function hasEntry(entries: object, name: string | undefined): boolean {
   return name === undefined ? Object.keys(entries).length > 0 : Object.hasOwn(entries, name);
 }
 
-function isMcpKeyInForce({ mcp, object }: SourcedLayer, key: string): boolean {
+function isMcpKeyAccepted({ mcp, object }: SourcedLayer, key: string): boolean {
   if (mcp === undefined || (valueKindOf(key) === "list" && !Array.isArray(object[key]))) return false;
   switch (key) {
     case "mcpServers":
@@ -198,7 +198,7 @@ function isMcpKeyInForce({ mcp, object }: SourcedLayer, key: string): boolean {
   }
 }
 
-function isPermissionKeyInForce({ permissions, object }: SourcedLayer, key: string): boolean {
+function isPermissionKeyAccepted({ permissions, object }: SourcedLayer, key: string): boolean {
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
   if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
@@ -210,7 +210,7 @@ function isPermissionKeyInForce({ permissions, object }: SourcedLayer, key: stri
   return value !== undefined || (said === false && key.startsWith("block"));
 }
 
-function reasonNotInForce(
+function reasonNotAccepted(
   { problems, project }: LoadedSettings,
   { source, object }: SourcedLayer,
   key: string,

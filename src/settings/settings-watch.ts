@@ -112,11 +112,11 @@ export class SettingsWatch {
     if (!this.#isOverlayTaken) changed.push({ path: "--settings", origin: "flag" });
     this.#isOverlayTaken = true;
     this.#isRecheckDue = false;
-    const isTrust = changed.some(({ origin }) => origin === "trust");
+    const hasTrustChanged = changed.some(({ origin }) => origin === "trust");
     for (const path of this.#heldTexts.keys()) {
       const origin = files.find((file) => file.path === path)?.origin;
-      const isFolders = origin === "project" || origin === "local";
-      if (paths.includes(path) || (isTrust && isFolders)) this.#heldTexts.delete(path);
+      const isFromFolder = origin === "project" || origin === "local";
+      if (paths.includes(path) || (hasTrustChanged && isFromFolder)) this.#heldTexts.delete(path);
     }
     return changed;
   }
@@ -184,8 +184,8 @@ export class SettingsWatch {
 
 export function takeSettingsSnapshot(files: readonly WatchedFile[]): SettingsSnapshot {
   // The stamps are taken first, so that a change during reading is detected.
-  const glance = new FileStates(files);
-  return { states: glance, stamps: stampsOf(files, glance), reader: createCachedReader(diskReader) };
+  const states = new FileStates(files);
+  return { states: states, stamps: stampsOf(files, states), reader: createCachedReader(diskReader) };
 }
 
 /** Reads each file once, on first request; later requests get the same text or error. */

@@ -5,13 +5,13 @@ import { wholeNumber } from "../session/options/variables.ts";
 
 export class IdleExit {
   readonly #start: StartTimer;
-  readonly #leave: () => void;
+  readonly #exit: () => void;
   #hasWorked = false;
   #cancel: (() => void) | undefined;
 
-  constructor(leave: () => void, start: StartTimer = startTimer) {
+  constructor(exit: () => void, start: StartTimer = startTimer) {
     this.#start = start;
-    this.#leave = leave;
+    this.#exit = exit;
   }
 
   /** The session is idle. Before its first turn it never exits by itself. */
@@ -19,7 +19,7 @@ export class IdleExit {
     this.onBusy();
     if (!this.#hasWorked) return;
     const ms = wholeNumber(engine.background.env?.["CLAUDE_CODE_EXIT_AFTER_STOP_DELAY"], 0);
-    if (ms !== undefined) this.#cancel = this.#start(ms, this.#leave);
+    if (ms !== undefined) this.#cancel = this.#start(ms, this.#exit);
   }
 
   /** A turn starts. */

@@ -46,11 +46,11 @@ export class StopDesk {
   /** Runs `work` with a signal that aborts on a stop. */
   async runAbortable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ended = new AbortController();
-    const leave = this.onStop(() => ended.abort());
+    const unsubscribe = this.onStop(() => ended.abort());
     try {
       return await work(ended.signal);
     } finally {
-      leave();
+      unsubscribe();
     }
   }
 }

@@ -46,10 +46,10 @@ export class TaskReporter {
   /** After an interrupt the client keeps its side open while it knows of a running agent, but no turn starts to report its end. */
   #watchAgents(background: Engine["background"], agents: LateAgents): void {
     let isWaiting = false;
-    const tell = (): void => {
-      if (this.#reportAgents !== tell || !agents.isHeld || !this.#options.isBetweenTurns()) return;
-      const { told = [], next } = background.agentEnds?.() ?? {};
-      for (const message of told.filter(({ task_id }) => !this.#reported.has(task_id))) {
+    const reportEnded = (): void => {
+      if (this.#reportAgents !== reportEnded || !agents.isHeld || !this.#options.isBetweenTurns()) return;
+      const { notifications = [], next } = background.agentEnds?.() ?? {};
+      for (const message of notifications.filter(({ task_id }) => !this.#reported.has(task_id))) {
         this.#reported.add(message.task_id);
         this.#options.show(message);
       }
@@ -57,12 +57,12 @@ export class TaskReporter {
       isWaiting = true;
       const again = (): void => {
         isWaiting = false;
-        tell();
+        reportEnded();
       };
       next.then(again, () => undefined);
     };
-    this.#reportAgents = agents.onHeld = tell;
-    tell();
+    this.#reportAgents = agents.onHeld = reportEnded;
+    reportEnded();
   }
 
   /** Returns true, once, for a notification that was already shown while no turn ran. */
@@ -79,23 +79,23 @@ export class TaskReporter {
     await Promise.all([this.#settleCommands(start, promise), this.#settleHooks(promise)]);
   }
 
-  async #settleCommands(start: StartTimer, hurried: Promise<void>): Promise<void> {
+  async #settleCommands(start: StartTimer, graceEnded: Promise<void>): Promise<void> {
     const desk = this.#desk;
     if (desk === undefined || runningShellTasks(desk).length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = start(graceMilliseconds, resolve);
-    const leave = desk.onTaskEnd(() => runningShellTasks(desk).length === 0 && resolve());
-    await Promise.race([promise, hurried]);
+    const unsubscribe = desk.onTaskEnd(() => runningShellTasks(desk).length === 0 && resolve());
+    await Promise.race([promise, graceEnded]);
     cancel();
-    leave();
+    unsubscribe();
     await Promise.all(runningShellTasks(desk).map((id) => desk.stopTask(id)));
   }
 
-  async #settleHooks(hurried: Promise<void>): Promise<void> {
+  async #settleHooks(graceEnded: Promise<void>): Promise<void> {
     const background = this.#background;
     const settled = background?.settleHooks?.(graceMilliseconds);
     // Otherwise closing the session would wait for the hooks.
-    const ended = hurried.then(() => background?.settleHooks?.(0));
+    const ended = graceEnded.then(() => background?.settleHooks?.(0));
     for (const message of (await Promise.race([settled, ended])) ?? []) this.#options.show(message);
   }
 

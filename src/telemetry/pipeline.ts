@@ -37,10 +37,10 @@ export class Pipeline {
   #sending: Promise<void> | undefined;
   #hasFailed = false;
 
-  constructor(source: RecordSource, destination: Destination, outside: PipelineContext) {
+  constructor(source: RecordSource, destination: Destination, context: PipelineContext) {
     this.#source = source;
     this.#destination = destination;
-    this.#context = outside;
+    this.#context = context;
   }
 
   /** Whether so much is waiting that it should be sent early. Not after a failure: a collector that is down is not asked at each event. */

@@ -3,9 +3,9 @@ import { yesOrNo } from "../lib/yes-or-no.ts";
 import {
   attributeValue,
   headerValue,
-  listIn,
+  parseCommaList,
   numberOf,
-  pairsIn,
+  parsePairs,
   switchOf,
   textOf,
   type Environment,
@@ -58,7 +58,7 @@ const paths: Readonly<Record<Signal, string>> = { metrics: "v1/metrics", logs: "
 /** Returns the exporters named for a signal. Traces also need a switch of their own. */
 function exporterNames(env: Environment, signal: Signal): string[] {
   if (signal === "traces" && yesOrNo(env["CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"]) !== true) return [];
-  return listIn(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
+  return parseCommaList(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
 }
 
 /** `remarks` receives a sentence for each invalid value. */
@@ -67,10 +67,12 @@ export function readPlan(
   fixed: { service: string; version: string },
   remarks: Remarks,
 ): TelemetryPlan {
-  const given = pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES", attributeValue, remarks);
-  const service = { "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? fixed.service };
+  const resourceAttributes = parsePairs(env, "OTEL_RESOURCE_ATTRIBUTES", attributeValue, remarks);
+  const service = {
+    "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? resourceAttributes["service.name"] ?? fixed.service,
+  };
   const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true, remarks);
-  const { "service.name": _name, "service.version": _version, ...repeated } = given;
+  const { "service.name": _name, "service.version": _version, ...repeated } = resourceAttributes;
   const destinationsFor = (signal: Signal): Destination[] => destinationsOf(env, signal, remarks);
   return {
     destinations: {
@@ -84,7 +86,7 @@ export function readPlan(
       traces: numberOf(env, "OTEL_TRACES_EXPORT_INTERVAL", 5_000, remarks),
     },
     isCumulative: isCumulative(env, remarks),
-    resource: { ...given, ...service, "service.version": fixed.version },
+    resource: { ...resourceAttributes, ...service, "service.version": fixed.version },
     repeatedAttributes: repeats ? repeated : {},
     metricAttributes: {
       sessionId: switchOf(env, "OTEL_METRICS_INCLUDE_SESSION_ID", true, remarks),
@@ -145,7 +147,7 @@ function collectorOf(env: Environment, signal: Signal, remarks: Remarks): Collec
   }
   const url = endpointOf(env, variableName("ENDPOINT"), signal, remarks);
   if (url === undefined) return [];
-  const headers = pairsIn(env, variableName("HEADERS"), headerValue, remarks);
+  const headers = parsePairs(env, variableName("HEADERS"), headerValue, remarks);
   const timeoutMs = numberOf(env, variableName("TIMEOUT"), 10_000, remarks);
   return [{ kind: "otlp", url, protocol, headers, timeoutMs }];
 }
@@ -161,8 +163,8 @@ function protocolRemark(variable: string, protocol: string | undefined, signal: 
 }
 
 function endpointOf(env: Environment, variable: string, signal: Signal, remarks: Remarks): URL | undefined {
-  const given = textOf(env, variable) ?? defaultEndpoint;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const endpoint = textOf(env, variable) ?? defaultEndpoint;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
     remarks.push(`${variable} is not an address that begins with http:// or https://: no ${signal} are sent.`);
     return undefined;

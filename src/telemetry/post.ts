@@ -23,7 +23,7 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: PostReq
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const failed = (error: Error): void => {
       const isLate = limit.aborted && !signal.aborted;
-      resolve(isLate ? late(timeoutMs) : outcomeOf(error, signal));
+      resolve(isLate ? lateResult(timeoutMs) : outcomeOf(error, signal));
     };
     try {
       const requestHeaders = { ...headers, "content-length": String(body.length) };
@@ -37,9 +37,11 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: PostReq
       request.on("response", (response) => {
         response.on("error", failed);
         const status = response.statusCode ?? 0;
-        const isTaken = status >= 200 && status < 300;
+        const isAccepted = status >= 200 && status < 300;
         resolve(
-          isTaken ? { ok: true } : { ok: false, why: `it answered ${status}`, mayRetry: retryableStatuses.has(status) },
+          isAccepted
+            ? { ok: true }
+            : { ok: false, why: `it answered ${status}`, mayRetry: retryableStatuses.has(status) },
         );
         // Only the status matters: an endless response must not hold anything up.
         response.destroy();
@@ -51,7 +53,7 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: PostReq
   });
 }
 
-function late(timeoutMs: number): PostResult {
+function lateResult(timeoutMs: number): PostResult {
   return { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true };
 }
 

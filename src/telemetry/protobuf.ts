@@ -61,11 +61,11 @@ export function toProtobuf(body: OtlpMessage): Buffer {
 function encodeMessage(value: OtlpMessage, table: MessageTable): Buffer {
   const parts: Buffer[] = [];
   for (const [name, [number, kind]] of Object.entries(table)) {
-    const given = value[name];
-    if (given === undefined) continue;
-    if (typeof kind === "string") parts.push(...encodeScalar(number, kind, given));
+    const fieldValue = value[name];
+    if (fieldValue === undefined) continue;
+    if (typeof kind === "string") parts.push(...encodeScalar(number, kind, fieldValue));
     else
-      for (const each of Array.isArray(given) ? (given as OtlpMessage[]) : [given as OtlpMessage])
+      for (const each of Array.isArray(fieldValue) ? (fieldValue as OtlpMessage[]) : [fieldValue as OtlpMessage])
         parts.push(...encodeNested(number, each, kind));
   }
   return Buffer.concat(parts);

@@ -57,7 +57,7 @@ export class Telemetry {
     this.#world = world;
     const { destinations, isCumulative, resource } = plan;
     const { version, headers } = world;
-    const outside: PipelineContext = {
+    const pipelineContext: PipelineContext = {
       resource,
       version,
       proxies: world.proxies,
@@ -71,10 +71,12 @@ export class Telemetry {
     this.#spans = destinations.traces.map(() => new BoundedQueue<SpanRecord>());
     this.#pipelines = {
       metrics: destinations.metrics.map(
-        (to, at) => new Pipeline(metricSource(this.#counters[at]!, plan, world), to, outside),
+        (to, at) => new Pipeline(metricSource(this.#counters[at]!, plan, world), to, pipelineContext),
       ),
-      logs: destinations.logs.map((to, at) => new Pipeline(queueSource("logs", this.#logs[at]!), to, outside)),
-      traces: destinations.traces.map((to, at) => new Pipeline(queueSource("traces", this.#spans[at]!), to, outside)),
+      logs: destinations.logs.map((to, at) => new Pipeline(queueSource("logs", this.#logs[at]!), to, pipelineContext)),
+      traces: destinations.traces.map(
+        (to, at) => new Pipeline(queueSource("traces", this.#spans[at]!), to, pipelineContext),
+      ),
     };
     this.#stopTimers = signals.flatMap((signal) =>
       this.#pipelines[signal].length === 0 ? [] : [world.every(plan.intervals[signal], () => this.#flushSoon(signal))],
@@ -87,8 +89,8 @@ export class Telemetry {
 
   count(name: MetricName, value: number, attributes: Attributes): void {
     if (this.#closing !== undefined || !(value > 0)) return;
-    const about = { name: `claude_code.${name}`, ...metrics[name] };
-    for (const counters of this.#counters) counters.add(about, value, withoutUndefined(attributes), this.#world.now());
+    const metric = { name: `claude_code.${name}`, ...metrics[name] };
+    for (const counters of this.#counters) counters.add(metric, value, withoutUndefined(attributes), this.#world.now());
   }
 
   /** Records an event. Long texts are cut. */

@@ -40,11 +40,11 @@ function sandboxText({ sandbox }: ToolDependencies): string {
 
 /** The input schema, without the fields that are unavailable here (such as run_in_background). */
 function inputSchemaFor({ environment, backgroundMs }: ToolDependencies): ToolInputSchema {
-  const { usual, most } = timeouts(environment);
-  const { usual: lives, most: longest } = lifetimes(backgroundMs);
+  const { defaultMs, maxMs } = timeouts(environment);
+  const { defaultMs: lives, maxMs: longest } = lifetimes(backgroundMs);
   const mayStay = mayWorkInBackground(environment);
   const beyond = mayStay ? `; in the background ${lives} and ${longest}` : "";
-  return buildSchema(`ms; default ${usual}, at most ${most}${beyond}`, mayStay);
+  return buildSchema(`ms; default ${defaultMs}, at most ${maxMs}${beyond}`, mayStay);
 }
 
 const buildSchema = memoizeLast((timeout: string, mayStay: boolean): ToolInputSchema => ({

@@ -29,7 +29,7 @@ export interface FileChange {
   /** The file's name for messages. */
   name: string;
   signal: AbortSignal;
-  /** Where the file must really lie; see `WantedFile.place`. */
+  /** Where the file must really lie; see `FileToOpen.place`. */
   place: string | null | undefined;
   /** What the model must have seen of an existing, non-empty file. */
   needs: "read" | "read-whole";

@@ -43,8 +43,8 @@ export function createChangingWork<Input>(
     change: async (path, input, context, dependencies) => {
       const attempt = { action, name: showPath(path, context.cwd), signal: context.signal };
       return await settleAttempt(attempt, async () => {
-        const { change, told } = createChange(path, input, context, dependencies);
-        return await told(await changeFile(change, dependencies));
+        const { change, told: buildResult } = createChange(path, input, context, dependencies);
+        return await buildResult(await changeFile(change, dependencies));
       });
     },
   };

@@ -53,7 +53,7 @@ export interface ToolDependencies {
   /** False for a path that a rule forbids reading: searches leave it out. Takes an absolute path. Absent: everything may be shown. */
   mayShow?: (path: string) => boolean;
   /** Called once per search of a folder. The returned check is true for absolute paths that need permission: they are left out. */
-  createPermissionFilter?: () => ((path: string) => Promise<boolean>) | undefined;
+  createPermissionCheck?: () => ((path: string) => Promise<boolean>) | undefined;
   /** Makes media fit the model's limits; text in its place says why it cannot be done. Absent: media are shown unchanged. */
   fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
   /** Confines commands; absent: they run unconfined. */

@@ -58,7 +58,7 @@ function createCell(input: NotebookEditInput, notebook: Notebook): { cell: Recor
 }
 
 /** Notes that cells from `at` on have moved if any of them is named by its position. Cells that moved before stay moved. */
-function markMovedCells(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
+function movedFromAfterShift(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
   const isMoved = notebook.cells.slice(at).some(({ id }) => id === undefined);
   return isMoved ? { movedFrom: at > before ? before : first } : {};
 }
@@ -84,7 +84,7 @@ function editCell(
       text: setValue(text, ["cells", at], cell, true),
       cellId: id ?? `cell-${at}`,
       cellType: input.cell_type ?? "code",
-      ...markMovedCells(notebook, at, at + 1, movedFrom),
+      ...movedFromAfterShift(notebook, at, at + 1, movedFrom),
     };
   }
   const cellId = input.cell_id ?? "";
@@ -95,7 +95,7 @@ function editCell(
       text: setValue(text, ["cells", at], undefined),
       cellId,
       cellType: oldType,
-      ...markMovedCells(notebook, at + 1, at, movedFrom),
+      ...movedFromAfterShift(notebook, at + 1, at, movedFrom),
     };
   const cellType = input.cell_type ?? oldType;
   let changed = setValue(text, ["cells", at, "source"], sourceLines(input.new_source));

@@ -146,10 +146,10 @@ function foldText(text: string): string {
 }
 
 function readAnnotations(value: unknown, questions: readonly Question[]): [string, Annotation][] {
-  return Object.entries(isRecord(value) ? value : {}).flatMap(([asked, given]): [string, Annotation][] => {
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([asked, annotation]): [string, Annotation][] => {
     const question = findQuestion(questions, asked);
-    if (question === undefined || !isRecord(given)) return [];
-    const { preview, notes } = given;
+    if (question === undefined || !isRecord(annotation)) return [];
+    const { preview, notes } = annotation;
     const read = {
       ...(typeof preview === "string" ? { preview } : {}),
       ...(typeof notes === "string" && notes.trim() !== "" ? { notes: notes.trim() } : {}),

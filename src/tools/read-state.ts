@@ -23,7 +23,7 @@ export interface ReadRecord {
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
-export interface ShownBy {
+export interface RecordOptions {
   /** The call that shows the file. */
   toolUseId?: string | undefined;
   /** The file's real path, without links; absent if nobody looked. */
@@ -32,7 +32,7 @@ export interface ShownBy {
 
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
-  set(path: string, record: ReadRecord, showing?: ShownBy): void;
+  set(path: string, record: ReadRecord, options?: RecordOptions): void;
   /** Returns all known names of the file at this real path: the path itself, and the names under which it was read. */
   namesOf(place: string): string[];
   /** Records that most of what the call showed did not reach the conversation. */
@@ -60,7 +60,7 @@ const mostCalls = 100;
 export function createReadFileState(most = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
   /** The path that each of the latest calls showed, by call id. */
-  const shownBy = new Map<string, string>();
+  const pathsByCall = new Map<string, string>();
   const set = (path: string, record: ReadRecord): void => {
     records.delete(path);
     records.set(path, record);
@@ -74,16 +74,16 @@ export function createReadFileState(most = 1000, onSet?: (path: string, place?: 
       set(path, place === undefined || place === path ? record : { ...record, place });
       onSet?.(path, place);
       if (toolUseId === undefined) return;
-      shownBy.set(toolUseId, path);
-      const [oldest] = shownBy.keys();
-      if (shownBy.size > mostCalls && oldest !== undefined) shownBy.delete(oldest);
+      pathsByCall.set(toolUseId, path);
+      const [oldest] = pathsByCall.keys();
+      if (pathsByCall.size > mostCalls && oldest !== undefined) pathsByCall.delete(oldest);
     },
     namesOf(place) {
       const others = Array.from(records).filter(([, record]) => record.place === place);
       return [place, ...others.map(([path]) => path)];
     },
     markNotShown(toolUseId) {
-      const path = shownBy.get(toolUseId) ?? "";
+      const path = pathsByCall.get(toolUseId) ?? "";
       const record = records.get(path);
       if (record !== undefined) records.set(path, { ...record, partial: true, seenTo: undefined, shown: undefined });
     },

@@ -44,8 +44,8 @@ function decodeBytes(bytes: Buffer, { encoding, byteOrderMark }: TextFormat): st
   return bytes.toString(encoding === "bytes" ? "latin1" : "utf8", byteOrderMark ? 3 : 0);
 }
 
-export function encodeText(given: string, { encoding, byteOrderMark, endsWithCr }: TextFormat): Buffer {
-  const text = endsWithCr === true ? given.replaceAll("\n", "\r") : given;
+export function encodeText(decodedText: string, { encoding, byteOrderMark, endsWithCr }: TextFormat): Buffer {
+  const text = endsWithCr === true ? decodedText.replaceAll("\n", "\r") : decodedText;
   if (encoding === "utf16le") return Buffer.from(`\ufeff${text}`, "utf16le");
   if (encoding === "utf16be") return Buffer.from(`\ufeff${text}`, "utf16le").swap16();
   const body = Buffer.from(text, encoding === "bytes" ? "latin1" : "utf8");
@@ -53,8 +53,8 @@ export function encodeText(given: string, { encoding, byteOrderMark, endsWithCr 
 }
 
 /** Converts a string from the model to the form in which `decodeText` returns file text. */
-export function toFileText(given: string, { encoding, endsWithCr }: TextFormat): string {
-  const text = endsWithCr === true ? given.replaceAll(/\r\n?/g, "\n") : given;
+export function toFileText(modelText: string, { encoding, endsWithCr }: TextFormat): string {
+  const text = endsWithCr === true ? modelText.replaceAll(/\r\n?/g, "\n") : modelText;
   return encoding === "bytes" ? Buffer.from(text).toString("latin1") : text;
 }
 
@@ -86,13 +86,13 @@ export function detectUnsupportedText(head: Uint8Array, size: number): { what: s
 function detectUnmarkedUtf16(head: Uint8Array): { what: string; from: string } | undefined {
   const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffedBytes) & ~1));
   // NUL-separated words are ASCII or UTF-8; in UTF-16, letters beyond ASCII contain control bytes or are not valid UTF-8.
-  const isListed = !nonTextPattern.test(
+  const isNulSeparated = !nonTextPattern.test(
     bytes
       .toString()
       .replaceAll("\0", "")
       .replace(/\ufffd$/, ""),
   );
-  if (isListed && bytes.filter((byte) => byte === 0).length * 3 < bytes.length) return undefined;
+  if (isNulSeparated && bytes.filter((byte) => byte === 0).length * 3 < bytes.length) return undefined;
   const what = "UTF-16 text without a byte order mark";
   const isText = (text: string): boolean =>
     text.length > 3 && !nonTextPattern.test(text) && (text.match(/[\t-\r -~]/g)?.length ?? 0) * 8 > text.length;

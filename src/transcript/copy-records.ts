@@ -12,7 +12,7 @@ import { toLineObject, remapRecord, remapMessage } from "./remap.ts";
 export interface CopyOptions {
   fs: TranscriptFileSystem;
   newId: string;
-  toNew: (uuid: string) => string;
+  mapUuid: (uuid: string) => string;
   /** ms since the epoch. */
   now: () => number;
   /** The place to cut, and `at`, the uuid of the last message. */
@@ -71,7 +71,7 @@ class RecordCopier {
       else if (parsed.mark === undefined) this.unknown++;
       return;
     }
-    const { cut, until, now, toNew, cwd } = this.#options;
+    const { cut, until, now, mapUuid, cwd } = this.#options;
     const { record } = parsed;
     // Archiving applies to the original only.
     if (record.type === "archived") return;
@@ -81,8 +81,8 @@ class RecordCopier {
     if (until !== undefined && record.timestamp > until) return;
     if (cut?.retracted.has(record.uuid) === true) return;
     const place = this.#position();
-    if (isAfterLoss && record.parentUuid !== null) place.parentUuid = toNew(record.parentUuid);
-    const copy = remapRecord(trimToCut(record, cut), place, toNew);
+    if (isAfterLoss && record.parentUuid !== null) place.parentUuid = mapUuid(record.parentUuid);
+    const copy = remapRecord(trimToCut(record, cut), place, mapUuid);
     if ("snapshot" in copy) delete copy.snapshot?.archived;
     if (copy.type === "session")
       copy.data = {
@@ -96,7 +96,7 @@ class RecordCopier {
 
   addMessage(message: UserMessage): void {
     if (this.#last === undefined) return;
-    const own = remapMessage(message, this.#options.toNew);
+    const own = remapMessage(message, this.#options.mapUuid);
     const base = { ...this.#last, ...this.#position(), uuid: own.uuid, timestamp: own.timestamp };
     this.#addRecord({ ...base, type: own.type, message: own } as MessageRecord);
   }
@@ -104,8 +104,8 @@ class RecordCopier {
   /** Adds a fact that only the copy has: its uuid derives from `name`, not from another record's. */
   addFact<K extends FactKind>(type: K, data: FactData[K], name: string): void {
     if (this.#last === undefined) return;
-    const { toNew, now } = this.#options;
-    const own = { uuid: toNew(name), timestamp: new Date(now()).toISOString() };
+    const { mapUuid, now } = this.#options;
+    const own = { uuid: mapUuid(name), timestamp: new Date(now()).toISOString() };
     this.#addRecord({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
   }
 

@@ -93,7 +93,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
 }
 
 function toCopyOptions(fs: TranscriptFileSystem, path: string, newId: string, options: ForkOptions): CopyOptions {
-  const shared = { fs, newId, toNew: createUuidMapping(newId), now: () => options.clock.now() };
+  const shared = { fs, newId, mapUuid: createUuidMapping(newId), now: () => options.clock.now() };
   const { upTo } = options;
   if (upTo === undefined) return shared;
   const { cut } = readSession(path, fs, undefined, upTo);

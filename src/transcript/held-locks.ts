@@ -28,7 +28,7 @@ interface Owner {
 interface HeldLock {
   holder: Holder;
   /** Whether other locks may be linked to this one. */
-  isWhole: boolean;
+  isLinkable: boolean;
 }
 
 interface OwnedLocks {
@@ -74,7 +74,7 @@ export function recordHeldLock(owner: Owner, path: string, holder: Holder): obje
   const folder = owned.map.get(dirname(path)) ?? new Map<string, HeldLock>();
   owned.map.set(dirname(path), folder);
   owned.stopHeartbeat ??= owner.processes.onHeartbeat?.(() => touchLocks(owner));
-  const held = { holder, isWhole: true };
+  const held = { holder, isLinkable: true };
   folder.set(path, held);
   return held;
 }
@@ -95,13 +95,13 @@ export function recordReleasedLock(owner: Owner, path: string, held: object): bo
 
 /** A lock in the folder of `path` to link to; undefined if this process holds none there. */
 export function findLinkableLock(owner: Owner, path: string): { path: string; holder: Holder } | undefined {
-  for (const [other, { holder, isWhole }] of lockFolders(owner).get(dirname(path)) ?? [])
-    if (other !== path && isWhole && holder.pid === owner.processes.pid) return { path: other, holder };
+  for (const [other, { holder, isLinkable }] of lockFolders(owner).get(dirname(path)) ?? [])
+    if (other !== path && isLinkable && holder.pid === owner.processes.pid) return { path: other, holder };
   return undefined;
 }
 
 /** Marks a lock that is no longer the file at its path: nothing is linked to it any more. */
 export function markUnlinkable(owner: Owner, path: string): void {
   const held = lockFolders(owner).get(dirname(path))?.get(path);
-  if (held !== undefined) held.isWhole = false;
+  if (held !== undefined) held.isLinkable = false;
 }

@@ -96,7 +96,7 @@ export class RunReader {
     if (this.#run !== null && endsRun(record)) return true;
     if (this.#seen.has(record.uuid)) return false;
     this.#seen.add(record.uuid);
-    this.#takeNumber(record.seq);
+    this.#takeSeq(record.seq);
     this.sessionId = record.sessionId;
     if (!("message" in record)) this.#takeFact(record);
     else {
@@ -110,10 +110,10 @@ export class RunReader {
 
   #takeUnknown({ seq, isMessage }: { seq?: number; isMessage?: true }): void {
     if (isMessage === true) this.#noteDamage("a message that only a newer version knows");
-    if (seq !== undefined) this.#takeNumber(seq);
+    if (seq !== undefined) this.#takeSeq(seq);
   }
 
-  #takeNumber(seq: number): void {
+  #takeSeq(seq: number): void {
     if (seq > this.#nextSeq) this.#noteDamage("lines that are not there");
     this.#nextSeq = Math.max(this.#nextSeq, seqAfter(seq));
   }

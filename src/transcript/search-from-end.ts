@@ -23,16 +23,18 @@ export function* findLinesFromEnd(
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size) + longest);
   for (let end = size; end > 0;) {
     const from = Math.max(0, end - chunkBytes);
-    // Read beyond `end` by the length of a mark: a mark that crosses a chunk border belongs to the chunk it begins in.
+    // Read beyond `end` by the length of a prefix: one that crosses a chunk border belongs to the chunk it begins in.
     const read = readInto(fs, descriptor, chunk, from, Math.min(size, end + longest - 1));
     for (const at of lineEnds(chunk.subarray(0, Math.min(read, end - from))))
-      if (prefixes.some((mark) => chunk.compare(mark, 0, mark.length, at, Math.min(at + mark.length, read)) === 0))
+      if (
+        prefixes.some((prefix) => chunk.compare(prefix, 0, prefix.length, at, Math.min(at + prefix.length, read)) === 0)
+      )
         yield from + at + 1;
     end = from;
   }
 }
 
-/** Yields line ends from last to first. Looks at each byte once, however many marks there are. */
+/** Yields line ends from last to first. Looks at each byte once, however many prefixes there are. */
 function* lineEnds(view: Buffer): Generator<number> {
   for (let at = view.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : view.lastIndexOf(newline, at - 1)) yield at;
 }

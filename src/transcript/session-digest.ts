@@ -41,7 +41,7 @@ const markBytes = 64;
 const maxMessageCharacters = 100_000;
 
 /**
- * Reads up to `size` and passes what the user and the model said to `takeText`. Yields after every few megabytes. If `earlier` does not fit the
+ * Reads up to `size` and passes what the user and the model said to `told`. Yields after every few megabytes. If `earlier` does not fit the
  * file, `isAnew` is called and everything is read again. Throws `TranscriptError`, or the system's error.
  */
 export function* readDigest(
@@ -59,7 +59,7 @@ export function* readDigest(
     if (earlier !== undefined && !fits) isAnew();
     const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
     let readTo = fits ? earlier.readTo : 0;
-    const heard: DigestState = { digest, takeText: told, unansweredPrompts: new Map() };
+    const state: DigestState = { digest, takeText: told, unansweredPrompts: new Map() };
     const reading = (): DigestReading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
     for (let isOver = false; !isOver;) {
       const from = readTo;
@@ -69,17 +69,17 @@ export function* readDigest(
         // The last line may still be being written: it counts once it is complete.
         if (!line.ended && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
-        if (record !== undefined) takeRecord(heard, record);
+        if (record !== undefined) takeRecord(state, record);
         // A step ends only after an answer: an unanswered prompt may still be retracted.
-        if (readTo - from < stepBytes || readTo >= size || heard.unansweredPrompts.size > 0) return true;
+        if (readTo - from < stepBytes || readTo >= size || state.unansweredPrompts.size > 0) return true;
         isOver = false;
         return false;
       });
       if (!isOver) yield reading();
     }
-    if (heard.unansweredPrompts.size > 0)
-      digest.unanswered = [...(digest.unanswered ?? []), ...heard.unansweredPrompts.keys()];
-    countPrompts(heard);
+    if (state.unansweredPrompts.size > 0)
+      digest.unanswered = [...(digest.unanswered ?? []), ...state.unansweredPrompts.keys()];
+    countPrompts(state);
     return reading();
   } finally {
     fs.close(descriptor);
@@ -137,11 +137,11 @@ interface DigestState {
   unansweredPrompts: Map<string, readonly ContentBlock[]>;
 }
 
-function takeRecord(heard: DigestState, record: TranscriptRecord): void {
-  const { digest } = heard;
+function takeRecord(state: DigestState, record: TranscriptRecord): void {
+  const { digest } = state;
   if (record.gitBranch !== undefined) digest.gitBranch = record.gitBranch;
-  for (const uuid of retractedUuids(record)) heard.unansweredPrompts.delete(uuid);
-  if ("message" in record) return takeMessage(heard, record.message);
+  for (const uuid of retractedUuids(record)) state.unansweredPrompts.delete(uuid);
+  if ("message" in record) return takeMessage(state, record.message);
   if (record.type === "title") digest.title = record.data.title;
   if (record.type === "tag") digest.tag = record.data.tag;
   if (record.type === "archived") digest.archived = record.data.archived;
@@ -152,20 +152,20 @@ function takeRecord(heard: DigestState, record: TranscriptRecord): void {
   if (typeof forkedFrom?.sessionId === "string") digest.forkedFrom = forkedFrom.sessionId;
 }
 
-function takeMessage(heard: DigestState, message: Message): void {
+function takeMessage(state: DigestState, message: Message): void {
   const said = spokenContent(message);
   if (said === undefined) return;
-  if (said.by === "user") return void heard.unansweredPrompts.set(message.uuid, said.content);
-  countPrompts(heard);
-  delete heard.digest.unanswered;
-  passText(said.content, heard);
+  if (said.by === "user") return void state.unansweredPrompts.set(message.uuid, said.content);
+  countPrompts(state);
+  delete state.digest.unanswered;
+  passText(said.content, state);
 }
 
 /** The prompts asked so far can no longer be retracted: count them. */
-function countPrompts(heard: DigestState): void {
-  const { digest, unansweredPrompts } = heard;
+function countPrompts(state: DigestState): void {
+  const { digest, unansweredPrompts } = state;
   for (const content of unansweredPrompts.values()) {
-    passText(content, heard);
+    passText(content, state);
     digest.prompts++;
     const line = promptLine({ content });
     if (line === undefined) continue;

@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from "../../src/protocol/index.ts";
 import { hasThinking } from "../../src/protocol/thinking.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { wholeTokens } from "../../src/context/measure.ts";
 import {
   assistant,
@@ -124,7 +124,7 @@ test("a compaction leaves the context, a reference to the first prompt, the summ
   expect(boundary.preTokens).toBeLessThan(84_030);
   expect(boundary.lastSummarizedUuid).toMatch(/^r\d+$/);
   expect(boundary.postTokens).toBeLessThan(boundary.preTokens);
-  expect(fold(long, boundary)).toEqual(messages);
+  expect(foldMessage(long, boundary)).toEqual(messages);
 });
 
 test("no mark is added if no thinking is bound to the prefix, even in the middle of a turn", async () => {
@@ -475,7 +475,7 @@ test("any fit is no larger, is a valid request, matches its records, and needs n
       const input = inputOf(messages, { model, fixedTokens: 500, tracking: { consecutiveFailures: failures } });
       const first = ready((await drive(context.fit(input, never))).value);
       expect(wholeTokens(first.messages, 500)).toBeLessThanOrEqual(wholeTokens(messages, 500));
-      expect(first.records.reduce<Message[]>((folded, record) => fold(folded, record), [...messages])).toEqual(
+      expect(first.records.reduce<Message[]>((folded, record) => foldMessage(folded, record), [...messages])).toEqual(
         first.messages,
       );
       expect(first.applied.length).toBe(first.records.length);

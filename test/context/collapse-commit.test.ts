@@ -8,7 +8,7 @@ import type { Pass, World } from "../../src/context/layer.ts";
 import { requestTokens, wholeTokens } from "../../src/context/measure.ts";
 import { SpanFinder } from "../../src/context/spans.ts";
 import { isPrompt } from "../../src/context/trajectories.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import {
   collapseInput,
   collapsing,
@@ -59,7 +59,7 @@ test("above the threshold, the oldest spans are committed until a tenth of the w
   expect(estimatedTokens).toBeLessThanOrEqual(room);
   expect(applied).toEqual([{ layer: "context_collapse", savedTokens: made1[0]!.preTokens - estimatedTokens }]);
   expect(tracking).toEqual({ consecutiveFailures: 0 });
-  expect(records.reduce((folded, record) => fold(folded, record), messages)).toEqual(next);
+  expect(records.reduce((folded, record) => foldMessage(folded, record), messages)).toEqual(next);
   expect(requestTokens(next, 1_000, 1)).toBeLessThan(estimatedTokens + 200);
   expect(requestProblems(next, { boundThinkingFrom: 0 })).toEqual([]);
   expect(said(next)).toContain("<finished_work>\\nsummary 1\\n</finished_work>");
@@ -192,7 +192,7 @@ test("after a refusal all staged spans are committed", async () => {
   expect(namesOf(events)).toEqual(["compacting"]);
   expect(commits(value.records).map(({ targets }) => targets[0])).toEqual(["one-a0", "two-a0"]);
   expect(value.afterTokens).toBeLessThan(value.beforeTokens * 0.6);
-  expect(value.records.reduce((folded, record) => fold(folded, record), messages)).toEqual(value.messages);
+  expect(value.records.reduce((folded, record) => foldMessage(folded, record), messages)).toEqual(value.messages);
   expect(requestProblems(value.messages, { boundThinkingFrom: 0 })).toEqual([]);
   expect([made.context.canDrain(value.messages), made.forgotten()]).toEqual([false, 1]);
   expect((await drive(made.context.drain(collapseInput(value.messages), never))).value).toMatchObject({
@@ -281,7 +281,7 @@ test("any commit keeps the user's words, leaves a valid request, and matches its
       };
       const made = commitUntil(pass, findPlaces(messages, summaries), target);
       total += made.count;
-      expect(made.records.reduce((folded, record) => fold(folded, record), messages)).toEqual(made.messages);
+      expect(made.records.reduce((folded, record) => foldMessage(folded, record), messages)).toEqual(made.messages);
       expect(made.messages.filter(isPrompt)).toEqual(messages.filter(isPrompt));
       expect(requestProblems(made.messages, isBound && made.count > 0 ? { boundThinkingFrom: 0 } : {})).toEqual([]);
       expect(made.count).toBe(commits(made.records).length);

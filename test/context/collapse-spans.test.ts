@@ -4,18 +4,18 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
 import { findPlaces, readStaged, countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
 import { messageTokens } from "../../src/context/measure.ts";
-import { SpanFinder, type Span } from "../../src/context/spans.ts";
+import { SpanFinder, type WorkSpan } from "../../src/context/spans.ts";
 import { cutPoints } from "../../src/context/trajectories.ts";
 import { userTurn } from "./collapse-support.ts";
 import { assistant, conversation, readLoop, result, timestamp, use, user } from "./support.ts";
 
 const limits = { least: 1_000, most: 5_000 };
 
-function found(messages: readonly Message[], kept = 0, { least, most } = limits): Span[] {
+function found(messages: readonly Message[], kept = 0, { least, most } = limits): WorkSpan[] {
   return new SpanFinder({ least, most }).findSpans(messages, kept).spans;
 }
 
-const names = (messages: readonly Message[], { start, end: to }: Span) =>
+const names = (messages: readonly Message[], { start, end: to }: WorkSpan) =>
   messages.slice(start, to).map(({ uuid }) => uuid);
 
 /** A response that writes the todo list, and its result as the tool gives it to clients. */

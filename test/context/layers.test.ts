@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
-import { Collapses, layers, type CollapseStore } from "../../src/context/index.ts";
+import { SessionCollapseStore, layers, type CollapseStore } from "../../src/context/index.ts";
 import { drive, assistant, end, fixture, inputOf, readLoop, user } from "./support.ts";
 
 const never = new AbortController().signal;
@@ -61,7 +61,7 @@ test("staged spans of this conversation prevent blocking", async () => {
   const span = { from: "a0", to: "r90", count: 182, summary: "span" };
   const policy = { autoCompact: false, reactiveCompact: false };
   const kindOf = async (more: object, messages = counted(95_000)) => {
-    const collapse = new Collapses({ restored: [span] });
+    const collapse = new SessionCollapseStore({ restored: [span] });
     const { context } = fixture({ deps: { collapse }, policy: { ...policy, ...more } });
     return (await drive(context.fit(inputOf(messages), never))).value.kind;
   };

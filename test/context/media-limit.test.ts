@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ContentBlock, ImageBlock, Message, ModelInfo, ShrinkResult } from "../../src/protocol/index.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { pdf as pdfOf, png } from "../testing/images.ts";
 import {
   assistant,
@@ -66,7 +66,7 @@ describe("the media of a conversation", () => {
     );
     expect(next[3]).not.toHaveProperty("toolUseResult");
     expect(records).toMatchObject([{ type: "compact_boundary", trigger: "auto" }]);
-    expect(fold(messages, records[0]!)).toEqual(next);
+    expect(foldMessage(messages, records[0]!)).toEqual(next);
     expect(namesOf(events)).toEqual(["media_left_out"]);
     expect(applied).toMatchObject([{ layer: "media_limit" }]);
     expect(requestProblems(next)).toEqual([]);

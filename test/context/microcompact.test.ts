@@ -8,7 +8,7 @@ import { planClearing } from "../../src/context/microcompact.ts";
 import { scanResults } from "../../src/context/old-results.ts";
 import { windowFigures } from "../../src/context/window.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { bound, clearedIds, counted, fixedTokens, history, now, priced, type Turn } from "./rewrites-support.ts";
 import {
   assistant,
@@ -299,9 +299,9 @@ test("any clearing keeps calls with their results, clears the oldest large resul
       async (turns, model, turnCount, ms) => {
         const messages = counted(turns);
         const run = await fitted(messages, { model, turnCount }, { at: now + ms, policy: { autoCompact: false } });
-        expect(run.records.reduce<readonly Message[]>((folded, record) => fold(folded, record), messages)).toEqual(
-          run.messages,
-        );
+        expect(
+          run.records.reduce<readonly Message[]>((folded, record) => foldMessage(folded, record), messages),
+        ).toEqual(run.messages);
         const { mended } = normalized(run.messages);
         expect([mended.missingResults, mended.strayResults]).toEqual([0, 0]);
         if (run.record === undefined) return;

@@ -9,7 +9,7 @@ import type {
   Message,
   ShrinkResult,
 } from "../../src/protocol/index.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { wholeTokens } from "../../src/context/measure.ts";
 import {
   assistant,
@@ -64,7 +64,7 @@ test("after an overflow a summary makes the request fit half of the window", asy
   expect(records).toMatchObject([{ type: "compact_boundary", trigger: "reactive" }]);
   expect(beforeTokens).toBe(120_000);
   expect(afterTokens).toBeLessThan(60_000);
-  expect(fold(long, records[0]!)).toEqual(messages);
+  expect(foldMessage(long, records[0]!)).toEqual(messages);
   expect(requestProblems(messages, { boundThinkingFrom: 0 })).toEqual([]);
   expect(requests).toHaveLength(1);
 });
@@ -274,7 +274,7 @@ test("unseen results go to files if they alone are too large for a window that w
   expect(JSON.stringify(next[3])).toMatch(/This result of Read has 100000 characters, more than fits here/);
   expect(next[4]).toBe(messages[4]);
   expect([...spilled.values()]).toEqual([first]);
-  expect(fold(messages, records[0] as Parameters<typeof fold>[1])).toEqual(next);
+  expect(foldMessage(messages, records[0] as Parameters<typeof foldMessage>[1])).toEqual(next);
 });
 
 test("makes no progress if it is switched off or blocked by a hook", async () => {
@@ -327,7 +327,7 @@ test("a refused image is replaced by text in place, and everything before it sta
   expect(texts).toContain('[A document \\"spec.pdf\\" was here');
   expect(texts).toContain('"text":"shot"');
   expect(done.afterTokens).toBeLessThan(done.beforeTokens);
-  expect(fold(messages, done.records[0]!)).toEqual(done.messages);
+  expect(foldMessage(messages, done.records[0]!)).toEqual(done.messages);
 });
 
 test("if no media are new, all of them are replaced, and the thinking after them is stripped", async () => {
@@ -374,7 +374,7 @@ test("any result is smaller or states a reason, is a valid request, and matches 
           return;
         }
         expect(value.afterTokens).toBeLessThanOrEqual(value.beforeTokens * 0.9);
-        expect(fold(messages, value.records[0]!)).toEqual(value.messages);
+        expect(foldMessage(messages, value.records[0]!)).toEqual(value.messages);
         expect(requestProblems(value.messages, { boundThinkingFrom: 0 })).toEqual([]);
       },
     ),

@@ -4,7 +4,7 @@ import type { ContextDeps } from "../../src/context/index.ts";
 import { spanTokens } from "../../src/context/measure.ts";
 import { snipReplay } from "../../src/context/snip-replay.ts";
 import type { SnipRequest } from "../../src/context/layer.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { assistant, end, modelInfo, thinking, timestamp, use, user } from "./support.ts";
 
 /** Reads cost a tenth of input. */
@@ -68,7 +68,7 @@ export interface HistoryDouble extends NonNullable<ContextDeps["history"]> {
 
 export function history(more: Partial<HistoryDouble> = {}): HistoryDouble {
   const double: HistoryDouble = {
-    fold: (messages, record) => fold(messages, record, snipReplay),
+    fold: (messages, record) => foldMessage(messages, record, snipReplay),
     rerun: (name, input) =>
       readers.has(name)
         ? { what: [name, input["file_path"] ?? input["command"]].join(" "), isReadOnly: name !== "Bash" }

@@ -21,7 +21,7 @@ import {
   type Tool,
 } from "../../src/protocol/index.ts";
 import { createScriptedModel, type ScriptedModel } from "../../src/testing/index.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { user } from "./support.ts";
 import { byTestDepth } from "../support/test-depth.ts";
 
@@ -281,7 +281,7 @@ test("with every layer off, the job stops for the right reason", async () => {
 
 test("the conversation in memory equals the fold of the records", async () => {
   const { records, scripted } = await work({ window: 20_000, toldWindow: 20_000, files: 40 });
-  const folded = records.reduce<Message[]>((messages, record) => fold(messages, record), []);
+  const folded = records.reduce<Message[]>((messages, record) => foldMessage(messages, record), []);
   const sent = scripted.requests.at(-1)!.body!.messages;
   const api = createNormalizer()(folded.slice(0, -2), { model: "claude-opus-5-5", thinking: true, maxImages: 100 });
   expect(api.messages).toHaveLength(sent.length);

@@ -7,7 +7,7 @@ import { judgeSpan } from "../../src/context/snip-span.ts";
 import type { SnipRequest } from "../../src/context/layer.ts";
 import { snipReplay } from "../../src/context/snip-replay.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { bound, counted, fixedTokens, history, priced } from "./rewrites-support.ts";
 import {
   assistant,
@@ -121,7 +121,7 @@ test("takes out nothing if it is switched off or no callback executes it", async
   expect((await fitted(twoTurns, [span], priced, contextPolicy({ snipEnabled: false }))).messages).toBe(twoTurns);
   expect((await fitted(twoTurns, [span], priced, contextPolicy({}, { DISABLE_SNIP: "1" }))).messages).toBe(twoTurns);
   const { context } = fixture({
-    deps: { history: history({ snips: [span], fold: (messages, record) => fold(messages, record) }) },
+    deps: { history: history({ snips: [span], fold: (messages, record) => foldMessage(messages, record) }) },
   });
   const { value, events } = await drive(context.fit(inputOf(twoTurns, { model: priced }), never));
   expect(value).toMatchObject({ messages: twoTurns, records: [] });
@@ -187,7 +187,7 @@ test("what is left after any snip is a valid request and equals the fold of the 
         expect(snipped.message).not.toBe("");
         return;
       }
-      const folded = snipped.records.reduce((left, record) => fold(left, record, snipReplay), messages);
+      const folded = snipped.records.reduce((left, record) => foldMessage(left, record, snipReplay), messages);
       expect(folded).toEqual(snipped.messages);
       const normalized = createNormalizer()(snipped.messages, { model: model.id, thinking: true, maxImages: 100 });
       expect([normalized.mended.missingResults, normalized.mended.strayResults]).toEqual([0, 0]);

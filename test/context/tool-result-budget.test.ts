@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ToolResultContent } from "../../src/protocol/index.ts";
 import { createSpill } from "../../src/context/index.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { drive, fixture, inputOf, modelInfo, user } from "./support.ts";
 
 const limits = { toolName: "Bash", toolUseId: "toolu_1", maxChars: 30_000, usedChars: 0 };
@@ -71,7 +71,7 @@ test("a result that only looks like such a note is limited like any other", asyn
 test("a small window leaves less room for a result, and for all results together", async () => {
   const forgotten: string[] = [];
   const snips = { waitingSnips: () => [], refuseSnip: () => undefined };
-  const history = { fold, rerun: () => undefined, cacheTtl: "5m", ...snips } as const;
+  const history = { fold: foldMessage, rerun: () => undefined, cacheTtl: "5m", ...snips } as const;
   const unseen = new Set<string>();
   const notShown = (id: string): unknown => unseen.add(id);
   const told = { ...history, notShown, forgetShown: () => forgotten.push("shown") };

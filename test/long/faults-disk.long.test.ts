@@ -24,7 +24,12 @@ import {
   usualArguments,
   type Scenario,
 } from "../support/faults/world.ts";
-import { unprivilegedShellLine, mountSmallDisk, canNodeRunWith, fileLimitShellLine } from "../support/faults/system.ts";
+import {
+  unprivilegedShellLine,
+  mountSmallDisk,
+  canNodeRunWithLimit,
+  fileLimitShellLine,
+} from "../support/faults/system.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -118,7 +123,7 @@ describe("a real disk of a few kilobytes", () => {
 test("a run with very few open files works, or reports it in one sentence", { timeout: 600_000 }, async () => {
   const codes: Record<string, number> = {};
   for (let most = 12; most <= 40; most++) {
-    if (!canNodeRunWith(most)) continue;
+    if (!canNodeRunWithLimit(most)) continue;
     const world = await prepareWorld(toolRun, cache);
     try {
       const where = `${most} open files`;

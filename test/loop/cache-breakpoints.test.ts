@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findCacheBreakpoints } from "../../src/loop/cache-breakpoints.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
 import type { Message, ResultsClearedMessage } from "../../src/protocol/message.ts";
-import { fold } from "../../src/transcript/index.ts";
+import { foldMessage } from "../../src/transcript/index.ts";
 import { userMessage } from "./support/harness.ts";
 
 const timestamp = "2026-11-20T12:00:00.000Z";
@@ -50,21 +50,21 @@ function marks(messages: readonly Message[]): number[] {
 
 test("after results were cleared, breakpoints mark the end of the unchanged part, now and after the next clearing", () => {
   expect(marks(turns)).toEqual([10, 12]);
-  const once = fold(turns, cleared("k", [1, 2]));
+  const once = foldMessage(turns, cleared("k", [1, 2]));
   expect(marks(once)).toEqual([2, 6, 12]);
-  expect(marks(fold(turns, cleared("k", [0, 1, 2])))).toEqual([0, 6, 12]);
+  expect(marks(foldMessage(turns, cleared("k", [0, 1, 2])))).toEqual([0, 6, 12]);
 });
 
 test("the request after that marks the last two user messages again", () => {
-  const once = [...fold(turns, cleared("k", [0, 1, 2])), ...step(6)];
+  const once = [...foldMessage(turns, cleared("k", [0, 1, 2])), ...step(6)];
   expect(marks(once)).toEqual([12, 14]);
 });
 
 test("at the next clearing, the unchanged part ends with the newest result cleared before", () => {
-  const later = [...fold(turns, cleared("k", [0, 1])), ...step(6), ...step(7)];
-  expect(marks(fold(later, cleared("l", [3, 4])))).toEqual([4, 10, 16]);
+  const later = [...foldMessage(turns, cleared("k", [0, 1])), ...step(6), ...step(7)];
+  expect(marks(foldMessage(later, cleared("l", [3, 4])))).toEqual([4, 10, 16]);
 });
 
 test("a clearing record whose results are gone leaves only the breakpoint at the tail", () => {
-  expect(marks(fold(turns, cleared("k", [77])))).toEqual([12]);
+  expect(marks(foldMessage(turns, cleared("k", [77])))).toEqual([12]);
 });

@@ -212,7 +212,7 @@ test("quotes the server's name in the suggested login command", async () => {
   const name = "docs; touch it";
   const server = { type: "http", name, url: "https://a.example/mcp", headers: {} } as RemoteServer;
   expect(connectFailure(new UnauthorizedError(), server, "", 0).why).toMatch(/: pawl mcp login "docs; touch it"$/u);
-  const world = { authOf: () => ({ lacks: async () => undefined }) } as unknown as McpWorld;
+  const world = { authOf: () => ({ noteMissingScope: async () => undefined }) } as unknown as McpWorld;
   const refused = new InsufficientScopeError({ requiredScope: "a" });
   expect(await reportMissingScope(refused, server, world)).toMatch(/: pawl mcp login "docs; touch it"$/u);
 });

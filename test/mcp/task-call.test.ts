@@ -71,7 +71,7 @@ describe("a tool that its server runs only as a task", () => {
       if (method === "tools/call") return { task: { taskId: "t" } };
       return method === "tasks/get" ? (looks.shift() ?? { status: "completed" }) : { content: "done" };
     };
-    const watch = { clock: { elapsed: () => 0, timer }, heard: () => {}, say: () => {} };
+    const watch = { clock: { elapsed: () => 0, timer }, onActivity: () => {}, onProgress: () => {} };
     expect(await callAsTask({ request } as never, { name: "a" }, {}, watch)).toEqual({ content: "done" });
     expect(waits).toEqual([100, 3_000, 10_000, 1_000, 1_000]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createCatalog } from "../../src/model/catalog.ts";
-import { thinkingTaken, wishesNotMet } from "../../src/model/index.ts";
+import { effectiveThinking, settingRemarks } from "../../src/model/index.ts";
 import type { ThinkingSetting } from "../../src/protocol/model.ts";
 
 const catalog = createCatalog();
@@ -8,7 +8,7 @@ const auto: ThinkingSetting = { type: "auto" };
 const off: ThinkingSetting = { type: "disabled" };
 const budget: ThinkingSetting = { type: "enabled", budgetTokens: 9_000 };
 
-test.each<[string, Parameters<typeof wishesNotMet>[1], string[]]>([
+test.each<[string, Parameters<typeof settingRemarks>[1], string[]]>([
   ["claude-sonnet-5-5", { thinking: auto }, []],
   ["claude-opus-5-5", { thinking: auto, effort: "max", taskBudget: { total: 50_000 }, speed: "fast" }, []],
   [
@@ -49,16 +49,16 @@ test.each<[string, Parameters<typeof wishesNotMet>[1], string[]]>([
     ["local-model does not support task budgets: the request is sent without one."],
   ],
 ])("%s: a remark for each setting that the model does not support", (model, wishes, remarks) => {
-  expect(wishesNotMet(catalog.info(model), wishes)).toEqual(remarks);
+  expect(settingRemarks(catalog.info(model), wishes)).toEqual(remarks);
 });
 
 test("disabled thinking becomes adaptive where the model cannot turn it off", () => {
-  const taken = (model: string, effort?: "high" | "max") => thinkingTaken(catalog.info(model), off, effort).type;
+  const taken = (model: string, effort?: "high" | "max") => effectiveThinking(catalog.info(model), off, effort).type;
   expect(taken("claude-fable-5-2")).toBe("adaptive");
   expect(taken("claude-opus-5", "max")).toBe("adaptive");
   expect(taken("claude-opus-5", "high")).toBe("disabled");
   expect(taken("claude-haiku-4-5")).toBe("disabled");
-  expect(thinkingTaken(catalog.info("claude-fable-5-2"), budget, undefined)).toBe(budget);
+  expect(effectiveThinking(catalog.info("claude-fable-5-2"), budget, undefined)).toBe(budget);
 });
 
 test("a fast answer costs the fast prices; a model with the user's own prices has none", () => {

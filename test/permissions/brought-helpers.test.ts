@@ -12,7 +12,7 @@ const run = (command: string, setup: Setup) => bash(make(place, setup), place.cw
 
 test("a repository file may stand in for a program that another starts by name, or for a builtin behind nice", async () => {
   const bring = (...names: string[]): Setup => ({
-    brought: (name) => (names.includes(name) ? `/r/${name}` : undefined),
+    repositoryProgram: (name) => (names.includes(name) ? `/r/${name}` : undefined),
   });
   for (const [command, name] of [
     ["egrep x a.txt", "grep"],

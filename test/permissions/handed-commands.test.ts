@@ -149,8 +149,8 @@ test("guarding rules apply to names that find and xargs hand on", async () => {
 test("a repository's program named like one that reads is asked about", async () => {
   const brought = (program: string) => (program === "wc" ? join(place.cwd, "bin/wc") : undefined);
   for (const command of ["find src -type f -exec wc {} +", "find src -type f | xargs wc"])
-    expect(await run(command, { brought }), command).toBe("ask");
-  expect(await run("find src -type f | xargs cat", { brought })).toBe("allow");
+    expect(await run(command, { repositoryProgram: brought }), command).toBe("ask");
+  expect(await run("find src -type f | xargs cat", { repositoryProgram: brought })).toBe("allow");
 });
 
 test("links in place of tracked files, and names from the parent folder, are asked about", async () => {

@@ -195,7 +195,7 @@ describe("a link whose creation a rule allows", () => {
 
 test("a line that puts files into a folder of programs is asked about, since it may run them", async () => {
   const bin = join(place.cwd, "node_modules/.bin");
-  const setup: Setup = { ...edits, searched: () => [bin] };
+  const setup: Setup = { ...edits, programFolders: () => [bin] };
   for (const command of [
     "cp tool.sh node_modules/.bin/ls && ls",
     "mv tools node_modules/.bin; cat a.txt",

@@ -21,7 +21,7 @@ function counting(): { reader: PathReader; looks: () => number } {
   const reader: PathReader = {
     realpath: (path) => ((looks += 1), diskPaths.realpath(path)),
     readlink: (path) => ((looks += 1), diskPaths.readlink(path)),
-    hardLinked: (path) => ((looks += 1), diskPaths.hardLinked?.(path)),
+    hardLinkId: (path) => ((looks += 1), diskPaths.hardLinkId?.(path)),
     list: (folder) => ((looks += 1), readdirSync(folder, { withFileTypes: true })),
   };
   return { reader, looks: () => looks };

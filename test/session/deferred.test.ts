@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { nodeFileSystem, openCalls, readSession } from "../../src/transcript/index.ts";
+import { nodeFileSystem, openToolUses, readSession } from "../../src/transcript/index.ts";
 import type { Part, Reply } from "../../src/testing/index.ts";
 import {
   calls,
@@ -68,7 +68,7 @@ describe("a deferred call", () => {
     });
     expect([isMade(ground), batches.length, calls(model).length]).toEqual([false, 0, 1]);
     expect(messages.filter(({ type }) => type === "user")).toEqual([]);
-    expect(openCalls(stored(engine).messages)).toEqual([]);
+    expect(openToolUses(stored(engine).messages)).toEqual([]);
   });
 
   test("is judged by hooks again after a resume, then runs, and its result goes to the model", async () => {
@@ -106,7 +106,7 @@ describe("a deferred call", () => {
     expect([asked.length, isMade(ground)]).toEqual([3, false]);
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("not now");
     expect(model.violations).toEqual([]);
-    expect(openCalls(stored(engine).messages)).toEqual([]);
+    expect(openToolUses(stored(engine).messages)).toEqual([]);
   });
 
   test("is judged by the rules again when it is taken up", async () => {
@@ -240,7 +240,7 @@ describe("a deferred call", () => {
       const { engine: last, model } = await open(ground, [], { resume, hooks });
       expect((await turn(last, "What now?")).result.subtype, `${length} lines`).toBe("success");
       expect(model.violations, `${length} lines`).toEqual([]);
-      expect(openCalls(stored(last).messages)).toEqual([]);
+      expect(openToolUses(stored(last).messages)).toEqual([]);
       await last.dispose();
     }
   });

@@ -76,7 +76,7 @@ test("a session that waits for input runs a Notification hook", async () => {
   const { inputs, hooks } = hooking("Notification");
   const engine = await openOn(layGround(), scripted({ fallback: "Done." }), { hooks });
   await turn(engine, "Go.");
-  engine.background.waitsForUser?.();
+  engine.background.notifyIdle?.();
   await engine.dispose();
   expect(inputs).toMatchObject([{ notification_type: "idle_prompt", message: "pawl is waiting for your input" }]);
 });

@@ -7,7 +7,7 @@ import {
   exampleSkill,
   everySetting,
   everyTool,
-  mostPrefixTokens,
+  maxPrefixTokens,
   serverTools,
 } from "../../bench/everything.ts";
 import { promptTokens } from "../../bench/tokens.ts";
@@ -41,7 +41,7 @@ test("the system prompt and all tools together stay within their token limit", a
   ]);
   const [first] = calls(model);
   const { system, tools } = promptTokens(first!.body!);
-  expect(system + tools).toBeLessThanOrEqual(mostPrefixTokens);
+  expect(system + tools).toBeLessThanOrEqual(maxPrefixTokens);
 });
 
 // With more, 100 turns cost more than 1.15 times what a bare agent's do (`npm run bench -- --only money`).

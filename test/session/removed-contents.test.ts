@@ -3,7 +3,7 @@ import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { deleteSession } from "../../src/index.ts";
-import { SessionDesk } from "../../src/session/sessions/desk.ts";
+import { StoredSessionsDesk } from "../../src/session/sessions/desk.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -41,7 +41,7 @@ test.each(["delete", "prune"] as const)(
     const folder = join(dirname(first.path), "snapshots");
     const env = { HOME: ground.home, PAWL_HOME: ground.pawlHome };
     const remove = async ({ id, path }: { id: string; path: string }): Promise<void> => {
-      const desk = new SessionDesk({ cwd: ground.work, env, now: () => Date.now() });
+      const desk = new StoredSessionsDesk({ cwd: ground.work, env, now: () => Date.now() });
       if (how === "delete") return await deleteSession(id, { dir: ground.work, home: ground.home, env });
       const hour = 60 * 60;
       const old = Date.now() / 1_000 - 2 * hour;

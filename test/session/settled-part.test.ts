@@ -36,7 +36,7 @@ test("keeps a finished answer, even if its end was never recorded and somebody h
 
 test("keeps what a compaction kept of an answer", () => {
   const kept = [prompt, call, result("r", "c")];
-  const settled = ({ messages, lastWhole }: Conversation) => settledMessages(messages, lastWhole);
+  const settled = ({ messages, lastCompleteUuid }: Conversation) => settledMessages(messages, lastCompleteUuid);
   const compacted = new Conversation(null, foldMessageInto, [prompt]);
   compacted.append(boundary("b", kept));
   // As a session that goes on finds it.

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { QueryEngine } from "../../src/index.ts";
-import { findNow, findSoon } from "../../src/session/settings/found.ts";
+import { findStartFiles, findStartFilesShared } from "../../src/session/settings/found-files.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -53,8 +53,8 @@ test("a start finds what was written before it, even if another start came earli
 
 test("starts in the same tick that seek the same share the search; others and later ones do not", async () => {
   const [ground, other] = [layGround(), layGround()];
-  const first = findSoon(placesOf(ground));
-  expect(findSoon(placesOf(ground))).toBe(first);
+  const first = findStartFilesShared(placesOf(ground));
+  expect(findStartFilesShared(placesOf(ground))).toBe(first);
   for (const places of [
     placesOf(other),
     { ...placesOf(ground), cwd: ground.home },
@@ -63,9 +63,13 @@ test("starts in the same tick that seek the same share the search; others and la
     { ...placesOf(ground), env: { CLAUDE_CONFIG_DIR: join(ground.home, ".claude") } },
     { ...placesOf(ground), settings: "flag.json" },
   ])
-    expect(findSoon(places)).not.toBe(first);
-  expect(await first).toEqual({ ...findNow(placesOf(ground)), sight: expect.anything(), further: expect.anything() });
-  expect(findSoon(placesOf(ground))).not.toBe(first);
+    expect(findStartFilesShared(places)).not.toBe(first);
+  expect(await first).toEqual({
+    ...findStartFiles(placesOf(ground)),
+    sight: expect.anything(),
+    further: expect.anything(),
+  });
+  expect(findStartFilesShared(placesOf(ground))).not.toBe(first);
 });
 
 test("options and changes of one start do not affect the others", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { currentEvidence } from "../../src/session/settings/found.ts";
+import { currentEvidence } from "../../src/session/settings/found-files.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { put } from "../support/put.ts";
 

@@ -254,7 +254,7 @@ test("background commands of an agent have their own time limit, those of the se
   const rest = { clock: systemClock, sessionKey: "k", custom: [], more: [], mayShow: () => true };
   const told = { onRead: () => undefined, onWritten: () => undefined };
   const msOf = (isAgents: boolean, env: Record<string, string>) =>
-    composeTools({ ...own, ...rest, ...told, isAgents, env }).shared.backgroundMs;
+    composeTools({ ...own, ...rest, ...told, isForAgent: isAgents, env }).shared.backgroundMs;
   expect(msOf(true, {})).toBe(3_600_000);
   expect(msOf(true, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBe(5000);
   expect(msOf(false, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBeUndefined();

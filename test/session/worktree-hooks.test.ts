@@ -73,7 +73,7 @@ test("git fetches a pull request with configured hooks switched off by name", as
   // What a process that was killed had fetched.
   put(join(temporary, "pawl-pull-dead/owner.json"), JSON.stringify({ pid: 2 ** 22 + 1, host, space }));
   const place = placeOf(join(root, "repo"), { ...env, CLAUDE_CODE_TMPDIR: temporary });
-  await fetchPullRequest({ said: "#1", number: "1" }, remote, place);
+  await fetchPullRequest({ reference: "#1", number: "1" }, remote, place);
   expect(readdirSync(temporary)).toEqual([]);
   const fetches = readFileSync(join(root, "started"), "utf8")
     .split("\n")

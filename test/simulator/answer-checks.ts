@@ -117,10 +117,10 @@ function checkRetriesUsed(seat: Seat, turn: TurnSeen, result: SDKResultMessage, 
   const retries = turn.messages
     .slice(since + 1)
     .filter((message) => message.type === "system" && message.subtype === "api_retry").length;
-  const isPassing =
+  const isTransient =
     transientFaults.has(main.at(-1)?.record?.fault ?? "") || isTransientLoss(seat, main.at(-1)?.lost ?? null);
   const asksLong = "errors" in result && result.errors[0]?.includes("asks to wait") === true;
-  if (isPassing && !asksLong && retries < plan.maxRetries)
+  if (isTransient && !asksLong && retries < plan.maxRetries)
     seat.addProblem("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);
 }
 

@@ -62,20 +62,20 @@ export interface BatchOptions {
   first: number;
   count: number;
   /** Ends early once so many have failed. */
-  mostFailures: number;
+  maxFailures: number;
   onFailure?: (failure: Failure) => void;
 }
 
-export async function runBatch({ first, count, mostFailures, onFailure }: BatchOptions): Promise<Summary> {
+export async function runBatch({ first, count, maxFailures, onFailure }: BatchOptions): Promise<Summary> {
   const summary = emptySummary();
   const begun = process.cpuUsage();
-  const scale = createMemoryMeter();
+  const measureGrowthMb = createMemoryMeter();
   const fail = (seed: number, law: string, text: string, choices: number[]): void => {
     const failure = { seed, law, text, choices };
     summary.failures.push(failure);
     onFailure?.(failure);
   };
-  for (let seed = first; seed < first + count && summary.failures.length < mostFailures; seed++) {
+  for (let seed = first; seed < first + count && summary.failures.length < maxFailures; seed++) {
     const outcome = await simulateWithTraps(seed);
     summary.seeds++;
     summary.steps += outcome.steps;
@@ -92,7 +92,7 @@ export async function runBatch({ first, count, mostFailures, onFailure }: BatchO
         fail(seed, "determinism", `the hashes ${outcome.hash} and ${again.hash}`, outcome.choices);
     }
     if (seed % measureEvery === 0 && summary.seeds >= warmSeeds) {
-      const grown = scale();
+      const grown = measureGrowthMb();
       if (grown > maxKeptMb) fail(seed, "memory", `${Math.round(grown)} MB are kept of runs that are over`, []);
     }
   }

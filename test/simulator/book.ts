@@ -22,7 +22,7 @@ export interface CallSeen {
   isRunning: boolean;
   /** It came back by itself, was not told to end, and its result is what the model should read. */
   answered: string | null;
-  wasTold: boolean;
+  wasToldToEnd: boolean;
   /** Its reader was shown what it came to. */
   isShown: boolean;
   /** ms of the run. */

@@ -83,7 +83,7 @@ export class Disk {
     return [...this.#nodes.keys()].filter((path) => this.#nodes.get(path)!.isFile);
   }
 
-  /** Null where something of that name is there. */
+  /** False where something of that name is there. */
   writeNew(path: string, text: string): boolean {
     if (this.#nodes.has(path)) return false;
     const bytes = Buffer.from(text);

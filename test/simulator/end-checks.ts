@@ -12,15 +12,15 @@ export function checkClosed(seat: Seat): void {
   const timers = world.scheduler.timersOf(process);
   if (timers.length > 0) seat.addProblem("law 9", `left behind: ${timers.join(", ")}`);
   if (process.mount.faultCount > 0) return;
-  if (seat.asides.size > 0)
-    seat.addProblem("law 9", `${seat.asides.size} questions beside the work are left without an answer`);
+  if (seat.sideQuestions.size > 0)
+    seat.addProblem("law 9", `${seat.sideQuestions.size} questions beside the work are left without an answer`);
   const files = process.mount.openFiles();
   if (files.length > 0) seat.addProblem("law 9", `still open: ${files.join(", ")}`);
   if (process.onExit.size > 0) seat.addProblem("law 9", "the lock is still held");
   const locks = world.disk.paths().filter((path) => path.includes(`${seat.engine.getSessionId()}.lock`));
   if (locks.length > 0) seat.addProblem("law 9", `left behind: ${locks.join(", ")}`);
   for (const call of world.book.calls.values())
-    if (call.isRunning && call.process === process && !call.wasTold)
+    if (call.isRunning && call.process === process && !call.wasToldToEnd)
       seat.addProblem("law 9", `${call.tool} still runs and was not told to end`);
   for (const { signal, what, process: owner } of world.book.signals)
     if (what.startsWith(seat.tag) && owner === process) {

@@ -38,7 +38,7 @@ async function runHook(
   const seen = seat.hookAsked(event, input, signal);
   const draw = () =>
     world.choices.chance(world.plan.moods.hook)
-      ? world.choices.pick(badAnswersByEvent[event] ?? badAnswers)
+      ? world.choices.pick(unusualAnswersByEvent[event] ?? unusualAnswers)
       : undefined;
   const ordinary = () => world.drawInStreaks(`hooks of ${event}`, draw, event === "Stop" ? 65 : 40);
   const kind = (isDeferredCall(world, input) ? world.choices.pick(answersForDeferred) : ordinary()) ?? "pass";
@@ -65,7 +65,7 @@ async function runHook(
   return seen.answer ?? undefined;
 }
 
-const badAnswers = [
+const unusualAnswers = [
   "block",
   "prevent",
   "deny",
@@ -100,13 +100,13 @@ function isDeferredCall({ book }: World, input: Record<string, unknown>): boolea
 }
 
 /** What matters most there, or is rarely obeyed, most often. */
-const badAnswersByEvent: Partial<Record<HookEvent, readonly (typeof badAnswers)[number][]>> = {
+const unusualAnswersByEvent: Partial<Record<HookEvent, readonly (typeof unusualAnswers)[number][]>> = {
   Stop: ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"],
-  PreToolUse: [...badAnswers, "defer", "defer", "defer", "defer"],
+  PreToolUse: [...unusualAnswers, "defer", "defer", "defer", "defer"],
 };
 
 function hookOutput(
-  kind: "pass" | (typeof badAnswers)[number],
+  kind: "pass" | (typeof unusualAnswers)[number],
   event: HookEvent,
   { input }: HookSeen,
   more: string,

@@ -8,7 +8,7 @@ import type { TurnSeen } from "./watcher.ts";
 
 const tolerance = 1e-9;
 /** The dearest output token there is here, USD. */
-const tokenUsd = 60 / 1e6;
+const maxTokenUsd = 60 / 1e6;
 
 export function billedUsd(records: readonly (RequestRecord | null)[]): number {
   return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
@@ -47,7 +47,7 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
   // A server tells of one token with the first event, and bills those that were streamed.
   const free = own.some(isFree);
   const cuts = own.filter((record) => record?.isBilled === true && record.outcome !== "complete").length;
-  if (!free && known > bill + tolerance + cuts * tokenUsd)
+  if (!free && known > bill + tolerance + cuts * maxTokenUsd)
     seat.addProblem("money", `the ledger says $${known}, the bill $${bill}`);
   const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
   const isBroken = seat.process.mount.faultCount > 0;
@@ -55,7 +55,7 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
     !free &&
     !isBroken &&
     isWhole &&
-    seat.asides.size === 0 &&
+    seat.sideQuestions.size === 0 &&
     turn.cancel === null &&
     !seat.hasBeenCancelled &&
     Math.abs(known - bill) > tolerance
@@ -84,7 +84,7 @@ function checkBudgetUsed(seat: Seat, bill: number): void {
   const hasMedia = recorded.includes('"image"');
   const last = seat.requests.findLast(({ isSummary }) => !isSummary);
   // What a question beside the work may cost was set aside.
-  if (seat.asides.size > 0 || own.some(({ isAside }) => isAside)) return;
+  if (seat.sideQuestions.size > 0 || own.some(({ isAside }) => isAside)) return;
   if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
   // An answer cut at the length that the budget left is its end, however little was said.
   if (last.record?.stopReason === "max_tokens") return;
@@ -129,7 +129,7 @@ export function checkRestored(seat: Seat): void {
   const bill = inheritedUsd(seat) + sessionBillUsd(seat, seat.session);
   if (total + tolerance < ends) seat.addProblem("money", `resumed at $${total}, recorded are $${ends}`);
   const free = seat.world.book.requests.some(({ record }) => isFree(record));
-  if (!free && total > bill + tolerance + tokenUsd * seat.world.book.requests.length)
+  if (!free && total > bill + tolerance + maxTokenUsd * seat.world.book.requests.length)
     seat.addProblem("money", `resumed at $${total}, billed were $${bill}`);
 }
 

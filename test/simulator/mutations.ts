@@ -14,7 +14,7 @@ export const mutations: readonly Mutation[] = [
     name: "an agent that goes on is told what the session is",
     file: "session/agents/seat.ts",
     from: "  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));",
-    to: "  if (seat !== undefined && !seat.goesOn) return await agentPrompt(seat, around);\n  if (seat !== undefined) return await systemPrompt({ options, around, restored: undefined, style });",
+    to: "  if (seat !== undefined && !seat.isResumed) return await agentPrompt(seat, around);\n  if (seat !== undefined) return await systemPrompt({ options, around, restored: undefined, style });",
   },
   {
     name: "an agent has a ledger of its own",
@@ -43,7 +43,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "exclusive calls run beside others",
     file: "loop/tool-batch.ts",
-    from: "      if (call.safe ? running >= this.#run.limits.toolConcurrency : running > 0) return;",
+    from: "      if (call.isParallelSafe ? running >= this.#run.limits.toolConcurrency : running > 0) return;",
     to: "      if (running >= this.#run.limits.toolConcurrency) return;",
   },
   {

@@ -125,7 +125,7 @@ function checkPrefixKept(seat: Watcher, seen: RequestSeen, request: WireRequest)
 
 /** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
 function checkSideQuestionPrefix(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
-  const asked = [...seat.asides].find(([question]) => seen.body.includes(question))?.[1];
+  const asked = [...seat.sideQuestions].find(([question]) => seen.body.includes(question))?.[1];
   // Its later requests have what came of the first: thinking that was refused, a model that was left.
   if (asked === undefined || asked.isBegun) return;
   asked.isBegun = true;

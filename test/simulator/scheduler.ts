@@ -95,8 +95,8 @@ export class Scheduler {
   }
 
   /** Releases events until `isDone`. */
-  async runUntil(isDone: () => boolean, mostSteps: number): Promise<Ending> {
-    const last = this.steps + mostSteps;
+  async runUntil(isDone: () => boolean, maxSteps: number): Promise<Ending> {
+    const last = this.steps + maxSteps;
     for (;;) {
       await drainMicrotasks();
       if (isDone()) return "done";

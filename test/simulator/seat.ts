@@ -48,7 +48,7 @@ export class Seat implements Watcher {
   turn: TurnSeen | null = null;
   turns = 0;
   command: Command | null = null;
-  readonly asides = new Map<string, SideQuestion>();
+  readonly sideQuestions = new Map<string, SideQuestion>();
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   requests: RequestSeen[] = [];
   key = "";
@@ -109,7 +109,7 @@ export class Seat implements Watcher {
   get isDiskBroken(): boolean {
     return this.turn === null
       ? this.process.mount.faultCount > 0
-      : this.process.mount.faultCount > this.turn.struckBefore;
+      : this.process.mount.faultCount > this.turn.faultsBefore;
   }
 
   beginTurn(promptUuid: string, prompt: string): TurnSeen {
@@ -130,7 +130,7 @@ export class Seat implements Watcher {
       isTerminated: false,
       isClosed: false,
       isOver: false,
-      struckBefore: this.process.mount.faultCount,
+      faultsBefore: this.process.mount.faultCount,
       startedAt: this.world.scheduler.elapsed,
       firstLine: this.transcript.lines.length,
     };
@@ -157,7 +157,7 @@ export class Seat implements Watcher {
     for (const id of turn.calls) {
       const call = this.world.book.calls.get(id);
       const waits = cause === "interrupt" && call?.tool === "Steady";
-      if (call?.isRunning === true && !call.wasTold && !waits)
+      if (call?.isRunning === true && !call.wasToldToEnd && !waits)
         this.addProblem("law 6", `${call.tool} was not told of the cancel`);
     }
   }
@@ -249,7 +249,7 @@ export class Seat implements Watcher {
       (call) => call.isRunning && call.process === this.process && call.session === session,
     );
     // One that was given up may go on in the back: nobody waits for it any more.
-    const alive = running.filter((call) => !call.wasTold);
+    const alive = running.filter((call) => !call.wasToldToEnd);
     if (alive.some((call) => !call.isSafe) || (!isSafe && alive.length > 0))
       this.addProblem("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
     if (alive.length > 0) this.world.count("seen", "calls side by side");
@@ -266,18 +266,18 @@ export class Seat implements Watcher {
       starts: 1,
       isRunning: true,
       answered: null,
-      wasTold: false,
+      wasToldToEnd: false,
       isShown: false,
       at: this.world.scheduler.elapsed,
     });
-    signal.addEventListener("abort", () => this.#markTold(toolUseId), { once: true });
+    signal.addEventListener("abort", () => this.#markToldToEnd(toolUseId), { once: true });
     if (agent === undefined) this.turn?.calls.push(toolUseId);
     this.#checkStart(tool, toolUseId, input);
   }
 
-  #markTold(toolUseId: string): void {
+  #markToldToEnd(toolUseId: string): void {
     const call = this.world.book.calls.get(toolUseId);
-    if (call?.isRunning === true) call.wasTold = true;
+    if (call?.isRunning === true) call.wasToldToEnd = true;
   }
 
   #checkStart(tool: string, toolUseId: string, input: ToolInput): void {
@@ -304,10 +304,10 @@ export class Seat implements Watcher {
     if (call === undefined) return;
     call.isRunning = false;
     const took = this.world.scheduler.elapsed - call.at;
-    if (took > timeLimitOf(call.tool) + 1_000 && !call.wasTold)
+    if (took > timeLimitOf(call.tool) + 1_000 && !call.wasToldToEnd)
       this.addProblem("law 8", `${call.tool} took ${took} ms and was not told to end`);
     const text = JSON.stringify(result ?? "");
-    if (!signal.aborted && !call.wasTold && text.includes(resultToken(toolUseId))) call.answered = text;
+    if (!signal.aborted && !call.wasToldToEnd && text.includes(resultToken(toolUseId))) call.answered = text;
   }
 
   hookAsked(event: HookEvent, input: Record<string, unknown>, signal: AbortSignal): HookSeen {

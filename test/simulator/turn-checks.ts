@@ -144,16 +144,16 @@ function checkShown(seat: Seat, turn: TurnSeen): void {
     seat.addProblem("law 2", `the prompt is recorded as ${JSON.stringify(prompt.content)}`);
 }
 
-interface Part {
+interface MessageBlock {
   type: string;
   id?: string;
   tool_use_id?: string;
 }
 
-function blocksOf(message: SDKMessage): Part[] {
+function blocksOf(message: SDKMessage): MessageBlock[] {
   if (message.type !== "assistant" && message.type !== "user") return [];
   const { content } = message.message;
-  return typeof content === "string" ? [] : (content as Part[]);
+  return typeof content === "string" ? [] : (content as MessageBlock[]);
 }
 
 /** Each call that was shown has one result, and results come in the order of their calls. */

@@ -32,8 +32,8 @@ export async function actBetweenTurns(world: World, seat: Seat): Promise<void> {
 export function actDuringTurn(world: World, seat: Seat): void {
   const { choices, scheduler } = world;
   const wait = choices.pick([0, 1, 10, 150, 1_000, 6_000]);
-  const deed = choices.pick([askSideQuestion, snipSpan, askBesideTurn, changeSettings]);
-  scheduler.schedule(wait, "the user does something meanwhile", seat.process, () => void deed(world, seat));
+  const action = choices.pick([askSideQuestion, snipSpan, askBesideTurn, changeSettings]);
+  scheduler.schedule(wait, "the user does something meanwhile", seat.process, () => void action(world, seat));
 }
 
 function cancelLater(world: World, seat: Seat, command: Command, leave: () => void): void {
@@ -112,7 +112,7 @@ function checkCommandResult(seat: Seat, messages: readonly SDKMessage[]): void {
 
 async function askSideQuestion(world: World, seat: Seat): Promise<void> {
   const { choices, scheduler } = world;
-  const question = questionOf(world);
+  const question = createQuestion(world);
   const controller = new AbortController();
   if (choices.chance(20))
     scheduler.schedule(choices.pick([0, 3, 50, 900]), "a question is taken back", seat.process, () =>
@@ -126,7 +126,7 @@ async function askSideQuestion(world: World, seat: Seat): Promise<void> {
   });
 }
 
-function questionOf(world: World): string {
+function createQuestion(world: World): string {
   return `What is meant ${sideQuestionMark}${world.ids.uuid()}?`;
 }
 
@@ -135,13 +135,13 @@ const closingError = /session was closed|being cleared/;
 /** A session that is being closed says so. */
 async function withSideQuestion(seat: Seat, question: string, work: () => Promise<void>): Promise<void> {
   const last = seat.requests.findLast(({ isSummary }) => !isSummary);
-  seat.asides.set(question, { last, lines: seat.transcript.lines.length, isBegun: false });
+  seat.sideQuestions.set(question, { last, lines: seat.transcript.lines.length, isBegun: false });
   try {
     await work();
   } catch (error) {
     if (!closingError.test(String(error))) seat.addProblem("beside", `a question threw ${String(error)}`);
   } finally {
-    if (!seat.process.isDead) seat.asides.delete(question);
+    if (!seat.process.isDead) seat.sideQuestions.delete(question);
   }
 }
 
@@ -149,7 +149,7 @@ async function askByCommand(world: World, seat: Seat): Promise<void> {
   const messages: SDKMessage[] = [];
   const command: Command = { name: "a question", isCancelled: false };
   seat.command = command;
-  const question = questionOf(world);
+  const question = createQuestion(world);
   await withSideQuestion(seat, question, async () => {
     for await (const message of seat.engine.submitMessage(`/btw ${question}`)) messages.push(message);
   });
@@ -160,7 +160,7 @@ async function askByCommand(world: World, seat: Seat): Promise<void> {
 }
 
 async function askBesideTurn(world: World, seat: Seat): Promise<void> {
-  const question = questionOf(world);
+  const question = createQuestion(world);
   await withSideQuestion(seat, question, async () => {
     const run = seat.engine.submitBeside(`/btw ${question}`);
     if (run === undefined) return;

@@ -33,7 +33,7 @@ export interface TurnSeen {
   isClosed: boolean;
   isOver: boolean;
   /** Faults of the disk that had struck before it. */
-  struckBefore: number;
+  faultsBefore: number;
   startedAt: number;
   /** Lines of the transcript before it. */
   firstLine: number;
@@ -58,7 +58,7 @@ export interface Watcher {
   readonly transcript: Transcript;
   readonly requests: readonly RequestSeen[];
   /** Questions beside the work that are not answered yet. */
-  readonly asides: ReadonlyMap<string, SideQuestion>;
+  readonly sideQuestions: ReadonlyMap<string, SideQuestion>;
   readonly turn: TurnSeen | null;
   /** Of the request that leaves next: the effect's place in the run. */
   readonly key: string;

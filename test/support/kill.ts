@@ -41,18 +41,18 @@ export async function createKillFixture(
 }
 
 export function startCommand(
-  ground: KillFixture,
+  fixture: KillFixture,
   args: readonly string[],
 ): { child: ChildProcess; ended: Promise<Ended> } {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   const env = {
     ...inherited,
-    ANTHROPIC_BASE_URL: ground.server.url,
+    ANTHROPIC_BASE_URL: fixture.server.url,
     ANTHROPIC_API_KEY: "scripted",
-    PAWL_HOME: ground.home,
+    PAWL_HOME: fixture.home,
   };
   const all = [join(root, "bin/pawl.js"), ...args, "--model", "claude-sonnet-5-5", "--allowed-tools", "Edit,Bash"];
-  const child = spawn(process.execPath, all, { cwd: ground.work, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, all, { cwd: fixture.work, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -64,19 +64,19 @@ export function startCommand(
 }
 
 /** Runs until `afterMs`, then ends it with SIGKILL; a run that was quicker has simply ended. */
-export async function runAndKill(ground: KillFixture, prompt: string, afterMs: number): Promise<Ended> {
-  const { child, ended } = startCommand(ground, ["-p", prompt, "--session-id", ground.sessionId]);
+export async function runAndKill(fixture: KillFixture, prompt: string, afterMs: number): Promise<Ended> {
+  const { child, ended } = startCommand(fixture, ["-p", prompt, "--session-id", fixture.sessionId]);
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
   const outcome = await ended;
   clearTimeout(timer);
   return outcome;
 }
 
-export function findTranscript(ground: KillFixture): string | undefined {
-  const projects = join(ground.home, "projects");
+export function findTranscript(fixture: KillFixture): string | undefined {
+  const projects = join(fixture.home, "projects");
   if (!existsSync(projects)) return undefined;
   for (const project of readdirSync(projects)) {
-    const path = join(projects, project, `${ground.sessionId}.jsonl`);
+    const path = join(projects, project, `${fixture.sessionId}.jsonl`);
     if (existsSync(path)) return path;
   }
   return undefined;
@@ -104,9 +104,9 @@ export async function recordedCalls(
 }
 
 /** Resumes the session; where the death came before anything was recorded there is none, and it is started anew. */
-export async function resumeOrRestart(ground: KillFixture, prompt: string): Promise<Ended> {
-  const path = findTranscript(ground);
+export async function resumeOrRestart(fixture: KillFixture, prompt: string): Promise<Ended> {
+  const path = findTranscript(fixture);
   const isThere = path !== undefined && readSession(path).messages.length > 0;
-  const args = isThere ? ["-p", "go on", "--resume", ground.sessionId] : ["-p", prompt, "--session-id", randomUUID()];
-  return startCommand(ground, args).ended;
+  const args = isThere ? ["-p", "go on", "--resume", fixture.sessionId] : ["-p", prompt, "--session-id", randomUUID()];
+  return startCommand(fixture, args).ended;
 }

@@ -4,10 +4,10 @@ import { CallNames } from "../../src/surface/show/call-names.ts";
 
 test("a result gets its call's name if it is not right below its call", () => {
   const calls = new CallNames();
-  calls.callShown("a", "Write new.txt");
+  calls.noteCallShown("a", "Write new.txt");
   expect(calls.labelResult("a", "Created new.txt.", 80)).toBe("Created new.txt.");
-  calls.callShown("b", "Bash npm test");
-  calls.callShown("c", "Read a.ts");
+  calls.noteCallShown("b", "Bash npm test");
+  calls.noteCallShown("c", "Read a.ts");
   expect(calls.labelResult("b", "3 lines: ok", 80)).toBe("Bash npm test: 3 lines: ok");
   expect(calls.labelResult("c", "done", 80)).toBe("Read a.ts: done");
   expect(calls.labelResult("never told", "done", 80)).toBe("done");
@@ -15,8 +15,8 @@ test("a result gets its call's name if it is not right below its call", () => {
 
 test("a long call name is cut so that room remains for the result", () => {
   const calls = new CallNames();
-  calls.callShown("a", `Bash ${"x".repeat(100)}`);
-  calls.callShown("b", "Read a.ts");
+  calls.noteCallShown("a", `Bash ${"x".repeat(100)}`);
+  calls.noteCallShown("b", "Read a.ts");
   expect(calls.labelResult("a", "ok", 80)).toBe(`Bash ${"x".repeat(34)}…: ok`);
   expect(calls.labelResult("b", "y".repeat(50), 30)).toBe(`Read a.ts: ${"y".repeat(18)}…`);
 });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ToolContext, ToolResult } from "../../src/protocol/tool.ts";
-import { waitBeforeCommand } from "../../src/tools/shell/wait-before-command.ts";
+import { setWaitBeforeCommand } from "../../src/tools/shell/wait-before-command.ts";
 import { createBashTool } from "../../src/tools/bash.ts";
 import { openToolBox, type ToolBox } from "./support.ts";
 
@@ -13,7 +13,7 @@ function begin(
   { signal }: AbortController = new AbortController(),
 ): Promise<ToolResult> {
   const context = { toolUseId: "toolu_1", cwd: box.root, signal } as ToolContext;
-  waitBeforeCommand(context, beforeAnything);
+  setWaitBeforeCommand(context, beforeAnything);
   return createBashTool(box.dependencies).call({ command }, context, () => undefined);
 }
 

@@ -5,7 +5,7 @@ import {
   readOnlyKind,
   shownFile,
 } from "../../src/tools/shell/command-facts.ts";
-import { readCommandLine } from "../../src/tools/shell/command-words.ts";
+import { readCommandLine } from "../../src/tools/shell/command-line.ts";
 import { commandEnvironment, isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
 
 describe("readCommandLine", () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CollapseCommitMessage, Message } from "../../src/protocol/index.ts";
-import { fold, forkSession, readSession } from "../../src/transcript/index.ts";
+import { foldMessage, forkSession, readSession } from "../../src/transcript/index.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
 import { appendAll, boundary, clock, open, sampleConversation, temporaryFolder, user } from "./support.ts";
 
@@ -28,16 +28,16 @@ function commit(uuid: string, targets: string[], more: Partial<CollapseCommitMes
 }
 
 test("folding a collapse puts the summary where the span stood, and the record last", () => {
-  const folded = fold(conversation, commit("c", span));
+  const folded = foldMessage(conversation, commit("c", span));
   expect(uuids(folded)).toEqual(["t0-prompt", "c-summary", ...uuids(conversation.slice(7)), "c"]);
   expect(conversation).toHaveLength(18);
 });
 
 test("folding a collapse removes the rest of a damaged span, and adds nothing for a span that is gone", () => {
   const damaged = conversation.filter(({ uuid }) => uuid !== span[0] && uuid !== span[3]);
-  expect(uuids(fold(damaged, commit("c", span)))).toEqual(uuids(fold(conversation, commit("c", span))));
+  expect(uuids(foldMessage(damaged, commit("c", span)))).toEqual(uuids(foldMessage(conversation, commit("c", span))));
   const gone = conversation.filter(({ uuid }) => !span.includes(uuid));
-  expect(uuids(fold(gone, commit("c", span)))).toEqual([...uuids(gone), "c"]);
+  expect(uuids(foldMessage(gone, commit("c", span)))).toEqual([...uuids(gone), "c"]);
 });
 
 test("folding two collapses in either order gives the same conversation", () => {
@@ -49,7 +49,9 @@ test("folding two collapses in either order gives the same conversation", () => 
       const first = commit("x", uuids(conversation.slice(a, b)));
       const second = commit("y", uuids(conversation.slice(c, d)));
       const sent = (messages: readonly Message[]) => uuids(messages).filter((uuid) => uuid !== "x" && uuid !== "y");
-      expect(sent(fold(fold(conversation, first), second))).toEqual(sent(fold(fold(conversation, second), first)));
+      expect(sent(foldMessage(foldMessage(conversation, first), second))).toEqual(
+        sent(foldMessage(foldMessage(conversation, second), first)),
+      );
     }),
   );
 });
@@ -58,10 +60,10 @@ test("reading a session folds a collapse, even after a boundary that contains th
   const transcript = open(temporaryFolder());
   appendAll(transcript, [...conversation, commit("c", span)]);
   const read = readSession(transcript.path);
-  expect(uuids(read.messages)).toEqual(uuids(fold(conversation, commit("c", span))));
+  expect(uuids(read.messages)).toEqual(uuids(foldMessage(conversation, commit("c", span))));
   expect([read.leafUuid, read.report.chainBreaks, read.report.bad]).toEqual(["c", 0, []]);
   appendAll(transcript, [boundary("b", conversation), commit("d", span)]);
-  expect(uuids(readSession(transcript.path).messages)).toEqual(uuids(fold(conversation, commit("d", span))));
+  expect(uuids(readSession(transcript.path).messages)).toEqual(uuids(foldMessage(conversation, commit("d", span))));
 });
 
 test("staged collapses are read from the last fact, and from the boundary after it", () => {

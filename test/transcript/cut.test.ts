@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message, RunNote } from "../../src/protocol/index.ts";
-import { forkSession, openCalls, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
+import { forkSession, openToolUses, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
 import {
   appendAll,
   assistant,
@@ -82,7 +82,7 @@ test("a session can be read as of any message, with every call answered, and a c
       }
       if (written[own]?.type !== "tombstone" && written[own]?.type !== "compact_boundary")
         expect(uuids(then.messages)).toContain(at);
-      expect(openCalls(then.messages)).toEqual([]);
+      expect(openToolUses(then.messages)).toEqual([]);
       expect(pairProblems(then.messages)).toEqual([]);
       const forked = forkSession(transcript.path, idOf(1), { clock, upTo: at });
       const copy = readSession(forked.path);
@@ -115,7 +115,7 @@ test("a call gets its result even if it was recorded later, and one without is l
   const first = readSession(transcript.path, undefined, undefined, "a1").messages;
   expect(first.at(-1)).toEqual({ ...both, content: [both.content[0]] });
   const last = readSession(transcript.path, undefined, undefined, "a3").messages;
-  expect(openCalls(last).map(({ use: { id } }) => id)).toEqual(["three"]);
+  expect(openToolUses(last).map(({ use: { id } }) => id)).toEqual(["three"]);
   expect(pairProblems([...last, ...repairOrphans(last, createIds(), clock)])).toEqual([]);
 });
 
@@ -128,7 +128,7 @@ test("a call that was started before the process died is known as started, in th
   const then = readSession(transcript.path, undefined, undefined, both.uuid);
   const copy = readSession(forkSession(transcript.path, idOf(1), { clock, upTo: both.uuid }).path);
   for (const { messages, startedToolUses, report } of [then, copy]) {
-    expect(openCalls(messages).map(({ use: { id } }) => [id, startedToolUses.has(id)])).toEqual([
+    expect(openToolUses(messages).map(({ use: { id } }) => [id, startedToolUses.has(id)])).toEqual([
       ["one", true],
       ["two", false],
     ]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
 import type { TranscriptError } from "../../src/transcript/error.ts";
 import { eachMessage } from "../../src/transcript/history.ts";
-import { describeReport, fold, readSession, repairOrphans, transcriptPath } from "../../src/transcript/index.ts";
+import { describeReport, foldMessage, readSession, repairOrphans, transcriptPath } from "../../src/transcript/index.ts";
 import {
   appendAll,
   assistant,
@@ -258,8 +258,8 @@ test("a tombstone removes its targets, and a boundary replaces everything before
   const [one, two, three] = [user("1", "a"), user("2", "b"), user("3", "c")];
   const stone: Message = { type: "tombstone", uuid: "s", timestamp: "", targets: ["2", "none"], reason: "retry" };
   const before = [one, two, three];
-  expect(fold(before, stone)).toEqual([one, three]);
-  expect(fold(before, boundary("b", [three]))).toEqual([three]);
+  expect(foldMessage(before, stone)).toEqual([one, three]);
+  expect(foldMessage(before, boundary("b", [three]))).toEqual([three]);
   expect(before).toEqual([one, two, three]);
 });
 

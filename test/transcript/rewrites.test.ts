@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, ResultsClearedMessage, SnipBoundaryMessage, SnipReplay } from "../../src/protocol/index.ts";
-import { fold, forkSession, readSession } from "../../src/transcript/index.ts";
+import { foldMessage, forkSession, readSession } from "../../src/transcript/index.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
 import { assistant, clock, open, responseEnd, result, temporaryFolder, use, user } from "./support.ts";
 
@@ -45,7 +45,7 @@ const conversation = [
 
 test("folding cleared results replaces their content with markers, and drops the output for clients", () => {
   const record = cleared("k", ["c1", "c2", "unknown"]);
-  const folded = fold(conversation, record);
+  const folded = foldMessage(conversation, record);
   expect(folded.map(({ uuid }) => uuid)).toEqual(["p", "a", "e", "r1", "r2", "b", "k"]);
   expect(folded[3]).toEqual(result("r1", "c1", "[c1 was here]"));
   expect(folded[4]).toEqual(result("r2", "c2", "[c2 was here]"));
@@ -55,9 +55,9 @@ test("folding cleared results replaces their content with markers, and drops the
 
 test("folding a snip removes its span if it is replayed, and otherwise changes nothing", () => {
   const record = snip("s", "a", "r2");
-  expect(fold(conversation, record, replay).map(({ uuid }) => uuid)).toEqual(["p", "b", "s"]);
-  expect(fold(conversation, record)).toEqual(conversation);
-  expect(fold(conversation, record, () => undefined)).toEqual(conversation);
+  expect(foldMessage(conversation, record, replay).map(({ uuid }) => uuid)).toEqual(["p", "b", "s"]);
+  expect(foldMessage(conversation, record)).toEqual(conversation);
+  expect(foldMessage(conversation, record, () => undefined)).toEqual(conversation);
 });
 
 test("reading a session folds cleared results and snips, and counts the snips that were not replayed", () => {

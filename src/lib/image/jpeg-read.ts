@@ -3,7 +3,7 @@
  * the coefficients and works in rows after that: a photograph takes tens of megabytes, which are released at the end.
  */
 import { BitReader, HuffmanTable } from "./jpeg-bits.ts";
-import { writeRows, type Colours, type Frame } from "./jpeg-rows.ts";
+import { writeRows, type JpegColours, type Frame } from "./jpeg-rows.ts";
 import { naturalPositions, readScan, type Component, type ScanPart } from "./jpeg-scan.ts";
 import { PictureError, type RowSink } from "./picture.ts";
 
@@ -140,7 +140,7 @@ function readHuffman(segment: Buffer, tables: Tables): void {
   }
 }
 
-function coloursOf({ components }: Frame, adobe: number | undefined): Colours {
+function coloursOf({ components }: Frame, adobe: number | undefined): JpegColours {
   if (components.length === 1) return "grey";
   if (components.length === 4) return adobe === 2 ? "ycck" : "cmyk";
   const ids = String.fromCharCode(...components.map(({ id }) => id));

@@ -14,13 +14,13 @@ export interface Frame {
 }
 
 /** The meaning of a pixel's components. */
-export type Colours = "grey" | "rgb" | "ycc" | "cmyk" | "ycck";
+export type JpegColours = "grey" | "rgb" | "ycc" | "cmyk" | "ycck";
 
 export interface Reading {
   frame: Frame;
   /** Tables by number, in natural order. */
   quantization: readonly (Uint16Array | undefined)[];
-  colours: Colours;
+  colours: JpegColours;
   /** 255 means no ink, as Adobe's programs write it. */
   invertedInk: boolean;
 }
@@ -82,7 +82,7 @@ function fillPlane({ component, factors, samples, width }: Plane, group: number)
   }
 }
 
-/** Transforms eight values of `work`, `step` apart, from frequencies to samples. */
+/** Transforms eight of the `blockValues`, `step` apart, from frequencies to samples. */
 function transform(at: number, step: number): void {
   const s2 = blockValues[at + 2 * step]!;
   const s6 = blockValues[at + 6 * step]!;

@@ -1,6 +1,6 @@
 /** Converts the samples of a PNG row to eight-bit red, green, blue and alpha. */
 
-export interface Colours {
+export interface PngColours {
   /** 0 grey, 2 colour, 3 palette, 4 grey with alpha, 6 colour with alpha. */
   type: number;
   /** Bits per sample. */
@@ -12,7 +12,7 @@ export interface Colours {
 }
 
 /** Writes `width` pixels into `row`. */
-export function expandRow(samples: Uint8Array, colours: Colours, width: number, row: Uint8Array): void {
+export function expandRow(samples: Uint8Array, colours: PngColours, width: number, row: Uint8Array): void {
   if (colours.depth === 8 && (colours.type === 2 || colours.type === 6) && colours.transparency === undefined)
     return expandPlain(samples, colours.channels, width, row);
   const { type, depth, channels } = colours;
@@ -56,7 +56,7 @@ function eightBits(sample: number, depth: number): number {
   return depth === 16 ? sample >> 8 : Math.round((sample * 255) / ((1 << depth) - 1));
 }
 
-function fromPalette({ palette, transparency }: Colours, index: number, row: Uint8Array, to: number): void {
+function fromPalette({ palette, transparency }: PngColours, index: number, row: Uint8Array, to: number): void {
   row[to] = palette?.[index * 3] ?? 0;
   row[to + 1] = palette?.[index * 3 + 1] ?? 0;
   row[to + 2] = palette?.[index * 3 + 2] ?? 0;
@@ -64,7 +64,7 @@ function fromPalette({ palette, transparency }: Colours, index: number, row: Uin
 }
 
 /** The single grey or colour that means transparent, as samples. */
-function transparentSamples({ type, transparency }: Colours): readonly number[] | undefined {
+function transparentSamples({ type, transparency }: PngColours): readonly number[] | undefined {
   if (transparency === undefined) return undefined;
   const at = (index: number): number => ((transparency[index] ?? 0) << 8) | (transparency[index + 1] ?? 0);
   if (type === 0) return [at(0), at(0), at(0)];

@@ -1,9 +1,9 @@
 /** Decodes PNG files of every kind to rows of pixels: https://www.w3.org/TR/png-3/ */
 import { inflateSync } from "node:zlib";
 import { PictureError, type RowSink } from "./picture.ts";
-import { expandRow, type Colours } from "./png-colours.ts";
+import { expandRow, type PngColours } from "./png-colours.ts";
 
-interface Header extends Colours {
+interface Header extends PngColours {
   width: number;
   height: number;
   interlaced: boolean;

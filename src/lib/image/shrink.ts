@@ -31,13 +31,13 @@ export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shr
   if (!(await slots.enter(signal))) throw interrupted();
   try {
     if (signal.aborted) throw interrupted();
-    return await (threadFile === undefined ? shrinkInPlace(task) : shrinkInThread(threadFile, task, signal));
+    return await (threadFile === undefined ? shrinkInThisThread(task) : shrinkInWorker(threadFile, task, signal));
   } finally {
     slots.leave();
   }
 }
 
-async function shrinkInPlace(task: ConvertTask): Promise<Shrunk> {
+async function shrinkInThisThread(task: ConvertTask): Promise<Shrunk> {
   try {
     return await convert(task);
   } catch (error) {
@@ -45,7 +45,7 @@ async function shrinkInPlace(task: ConvertTask): Promise<Shrunk> {
   }
 }
 
-async function shrinkInThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
+async function shrinkInWorker(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
   const worker = new Worker(file, {
     workerData: { pawlShrinks } satisfies ShrinkOrder,
     env: {},

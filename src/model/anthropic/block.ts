@@ -22,7 +22,7 @@ export interface OpenBlock {
   text: string;
   thinking: string;
   /** The thinking text that came with the block's start, until a delta comes. */
-  foretold: string;
+  initialThinking: string;
   signature: string;
   json: string;
   /** The index under which its input comes, if that is not the block's own. */
@@ -46,7 +46,7 @@ export function openBlock(index: number, start: Record<string, unknown>, order: 
     wire: { ...start },
     text: stringOrEmpty(start["text"]),
     thinking,
-    foretold: thinking,
+    initialThinking: thinking,
     signature: stringOrEmpty(start["signature"]),
     json: "",
     citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,

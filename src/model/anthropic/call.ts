@@ -33,8 +33,8 @@ export interface CallOptions {
 }
 
 /** Maximum number of bytes read of a JSON answer, and of an error's body. */
-const largestJson = 64 * 1024 * 1024;
-const largestError = 1024 * 1024;
+const maxJsonBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 1024 * 1024;
 /** The body is read on for this long after `message_stop`, so that its connection can be reused. */
 const drainMs = 100;
 
@@ -145,10 +145,10 @@ export class Call {
   }
 
   /** The first character tells what the answer is: an answer declared as a stream may not be one, and the other way round. */
-  async #readAnswer(body: AnswerBody, isSaidToStream: boolean): Promise<ModelEvent[] | EventStream> {
-    const first = await (isSaidToStream ? body.firstCharacterOfChunk() : body.firstCharacter());
-    if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
-    if (first === "<") return this.#failWebPage(await body.text(largestError));
+  async #readAnswer(body: AnswerBody, isDeclaredStream: boolean): Promise<ModelEvent[] | EventStream> {
+    const first = await (isDeclaredStream ? body.firstCharacterOfChunk() : body.firstCharacter());
+    if (first === "{") return this.#wholeAnswer(await body.text(maxJsonBytes));
+    if (first === "<") return this.#failWebPage(await body.text(maxErrorBytes));
     return this.#startStream(body);
   }
 
@@ -156,7 +156,7 @@ export class Call {
   async #errorText(body: AnswerBody): Promise<string> {
     this.#cut.expectByte(this.#options.idleMs);
     try {
-      return await body.text(largestError);
+      return await body.text(maxErrorBytes);
     } catch (error) {
       if (this.#cut.cause?.kind === "aborted") throw error;
       return "";

@@ -30,7 +30,7 @@ export function closeUnusable(to: Destination): Promise<void> | undefined {
   if (typeof agent !== "object" || !hasFreeConnection(agent)) return undefined;
   const { usedAt, mistrustedUntil } = hostStateOf(agent, to);
   const isMistrusted = mistrustedUntil > 0 && elapsedMs() < mistrustedUntil;
-  if (!isMistrusted && Math.abs(Date.now() - usedAt) <= idleConnectionMs) return checkConnections();
+  if (!isMistrusted && Math.abs(Date.now() - usedAt) <= idleConnectionMs) return waitForPendingReads();
   closeFreeConnections(agent, to);
   return undefined;
 }
@@ -72,17 +72,17 @@ function closeFreeConnections(agent: Agent, to: Destination): void {
     if (name.startsWith(key)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** The check in progress, shared by all callers that come before it runs. */
-let pendingCheck: Promise<void> | undefined;
+/** The wait in progress, shared by all callers that come before its first step. */
+let pendingReads: Promise<void> | undefined;
 
 /** Resolves once the data pending on all connections was read, including their ends. */
-function checkConnections(): Promise<void> {
+function waitForPendingReads(): Promise<void> {
   // Two immediates: the first runs before the event loop polls again.
-  pendingCheck ??= new Promise((resolve) => {
+  pendingReads ??= new Promise((resolve) => {
     setImmediate(() => {
-      pendingCheck = undefined;
+      pendingReads = undefined;
       setImmediate(resolve);
     });
   });
-  return pendingCheck;
+  return pendingReads;
 }

@@ -8,7 +8,7 @@ import { Cut } from "./cut.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 const limitMs = 10_000;
-const largestAnswer = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 
 export interface TokenCount {
   /** HTTP status; 0 if there was no answer. */
@@ -38,7 +38,7 @@ export async function countTokens(
     cut.expectByte(limitMs);
     const response = await cut.wait(adapter.send("/v1/messages/count_tokens", body(), betas, cut.connection));
     status = response.status;
-    const text = await new AnswerBody(response.body, cut, limitMs).text(largestAnswer);
+    const text = await new AnswerBody(response.body, cut, limitMs).text(maxAnswerBytes);
     if (noSuchPath.has(status)) return { status, problem: plainText(text), cannot: whatIsMissing(status, text) };
     const answer: unknown = JSON.parse(text);
     const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;

@@ -37,8 +37,8 @@ function openRequest(route: Route, { method, headers, pieces }: PiecedRequest): 
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
   // An object rather than a list: Node takes both, but HTTP tracing breaks a list.
-  const ownHeaders = route.headers === undefined ? headers : { ...headers, ...route.headers };
-  const fields = { ...ownHeaders, "content-length": length };
+  const requestHeaders = route.headers === undefined ? headers : { ...headers, ...route.headers };
+  const fields = { ...requestHeaders, "content-length": length };
   return route.request({ ...route.options, maxHeaderSize, method, headers: fields });
 }
 

@@ -17,7 +17,7 @@ const openings = {
 const closing = Buffer.from("]}");
 const minCapacity = 4 * 1024;
 /** The part that changes from request to request is copied into one piece, up to this many bytes. */
-const largestCopy = 64 * 1024;
+const maxCopyBytes = 64 * 1024;
 
 export class MessageBytes {
   /** Each message is preceded by a comma. Written bytes never change: a request in flight may be reading them. */
@@ -56,7 +56,7 @@ export class MessageBytes {
     const head = this.#bytes.subarray(1, headEnd);
     if (places.length === 0) return [head, after];
     places.push(end);
-    if (end - headEnd > largestCopy) return [head, ...this.#parts(places, mark), after];
+    if (end - headEnd > maxCopyBytes) return [head, ...this.#parts(places, mark), after];
     return [head, this.#copyParts(places, mark, after)];
   }
 

@@ -4,9 +4,9 @@
  *
  * | Servers send                                                           | Read as                                              |
  * | ---------------------------------------------------------------------- | ---------------------------------------------------- |
- * | thinking text, or its signature, both at the start and as a delta      | sent once: `newThinkingText`, `newSignature`               |
+ * | thinking text, or its signature, both at the start and as a delta      | sent once: `newThinkingText`, `newSignature`         |
  * | answer text in a thinking block, or thinking in a text block           | a block of its own: `isMisplaced`                    |
- * | text in a tool call's block                                            | a text block after the call: `textBesideCall`           |
+ * | text in a tool call's block                                            | a text block after the call: `textBesideCall`        |
  * | a whole input: at the start, as a delta, as JSON in a string           | the input: `readInput`, `inputJsonPiece`, `inputJson` |
  * | a tool call without an id                                              | given an id: `callIdOf`                              |
  * | text for which no block was announced                                  | a block that begins there: `Assembler`               |
@@ -20,9 +20,9 @@ import { strictCallId } from "../../lib/call-id.ts";
 type Fields = Record<string, unknown>;
 
 /** The part of a thinking delta that did not come at the start. White space may well come twice; so may answer text (`2`, `2` is 22). */
-export function newThinkingText(block: { foretold: string }, piece: unknown): string {
-  const isRepeated = block.foretold.trim() !== "" && piece === block.foretold;
-  block.foretold = "";
+export function newThinkingText(block: { initialThinking: string }, piece: unknown): string {
+  const isRepeated = block.initialThinking.trim() !== "" && piece === block.initialThinking;
+  block.initialThinking = "";
   return isRepeated ? "" : stringOrEmpty(piece);
 }
 

@@ -6,9 +6,9 @@ import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { withExactInput } from "./exact-input.ts";
 
 /** In characters of one event. The API's own events are far smaller, and a server must not be able to fill the memory. */
-const largestEvent = 64 * 1024 * 1024;
+const maxEventLength = 64 * 1024 * 1024;
 /** In bytes of one response: several times the size of the longest answer as deltas. */
-const largestResponse = 512 * 1024 * 1024;
+const maxResponseBytes = 512 * 1024 * 1024;
 
 /** The stream violates its format. The message is a clause for people. */
 export class StreamFormatError extends Error {
@@ -38,7 +38,7 @@ function reportsError({ error }: Record<string, unknown>): boolean {
 }
 
 /** In characters, kept while no event but pings has come. */
-const longestOpening = 1024 * 1024;
+const maxOpeningLength = 1024 * 1024;
 
 export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
@@ -48,15 +48,15 @@ export interface EventReader {
 }
 
 /** The parser handles the byte-order mark at the start; one in the middle of a text is part of it. */
-const createDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
-const wholeCharacters = createDecoder();
+const createTextDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
+const wholeCharacters = createTextDecoder();
 
 export function createEventReader(): EventReader {
   // Created only once bytes were split inside a character: a stateful decoder is expensive to create.
   let decoder: typeof wholeCharacters | undefined;
   const textOf = (bytes: Uint8Array): string => {
     if (decoder === undefined && (bytes.at(-1) ?? 0) < 0x80) return wholeCharacters.decode(bytes);
-    decoder ??= createDecoder();
+    decoder ??= createTextDecoder();
     return decoder.decode(bytes, { stream: true });
   };
   let events: RawStreamEvent[] = [];
@@ -86,7 +86,7 @@ export function createEventReader(): EventReader {
     isOver = events.at(-1)?.type === "message_stop";
   };
   const parser = createParser({
-    maxBufferSize: largestEvent,
+    maxBufferSize: maxEventLength,
     onEvent,
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") problem = "sent a stream event of more than 64 MiB";
@@ -95,11 +95,11 @@ export function createEventReader(): EventReader {
   return {
     read(bytes) {
       total += bytes.byteLength;
-      if (total > largestResponse) throw new StreamFormatError("sent a response of more than 512 MiB");
+      if (total > maxResponseBytes) throw new StreamFormatError("sent a response of more than 512 MiB");
       const text = textOf(bytes);
       parser.feed(text);
       if (opening !== undefined) {
-        const isOpen = opening.length <= longestOpening && events.every(({ type }) => type === "ping");
+        const isOpen = opening.length <= maxOpeningLength && events.every(({ type }) => type === "ping");
         opening = isOpen ? opening + text : undefined;
       }
       if (problem !== undefined) throw new StreamFormatError(problem, events);

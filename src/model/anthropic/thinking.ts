@@ -9,7 +9,7 @@ export type ThinkingParameter =
   | { type: "disabled" }
   | { type: "enabled"; budget_tokens: number; display?: ThinkingDisplay };
 
-const smallestBudget = 1024;
+const minBudgetTokens = 1024;
 /** The budget as a share of `max_tokens`, if neither the model nor anybody else chooses one. */
 const defaultBudgetShare = 0.5;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
@@ -100,7 +100,7 @@ function explicitParameter(setting: ThinkingSetting, maxTokens: number): Thinkin
  */
 function budgetParameter(wanted: number, maxTokens: number): ThinkingParameter | undefined {
   const room = mostThinking(maxTokens);
-  const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), room));
+  const tokens = Math.max(minBudgetTokens, Math.min(Math.floor(wanted), room));
   return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
 

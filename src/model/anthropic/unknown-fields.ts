@@ -28,10 +28,10 @@ export class UnknownFields {
     const { field } = failure;
     if (field === undefined) return;
     const without = this.#writtenWithout.get(request) ?? nothingLeftOut;
-    const recordRefusal = without.has(field) ? wholeField(field) : field;
-    if (without.has(recordRefusal)) return void (failure.recovery = "none");
-    failure.field = recordRefusal;
-    this.#leftOut.set(request.model, new Set([...this.leftOutFor(request.model), recordRefusal]));
+    const fieldToLeaveOut = without.has(field) ? wholeField(field) : field;
+    if (without.has(fieldToLeaveOut)) return void (failure.recovery = "none");
+    failure.field = fieldToLeaveOut;
+    this.#leftOut.set(request.model, new Set([...this.leftOutFor(request.model), fieldToLeaveOut]));
   }
 }
 

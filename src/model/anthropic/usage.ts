@@ -93,8 +93,8 @@ function withIterations(wire: WireFigures, iterations: unknown[]): WireFigures {
 }
 
 /** A larger count is a server's mistake, and would mislead compaction and cost. */
-const mostTokens = 1e9;
+const maxPlausibleTokens = 1e9;
 
 function validCount(value: unknown): number {
-  return typeof value === "number" && value > 0 && value < mostTokens ? Math.floor(value) : 0;
+  return typeof value === "number" && value > 0 && value < maxPlausibleTokens ? Math.floor(value) : 0;
 }

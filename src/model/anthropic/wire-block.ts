@@ -42,7 +42,7 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
 }
 
 /** A tool call or tool result under the id that the call's server gave it. */
-export function withGivenId(block: ContentBlock): ContentBlock {
+export function withOriginalId(block: ContentBlock): ContentBlock {
   return withId(block, originalCallId);
 }
 

@@ -5,7 +5,7 @@ import type { ApiMessage } from "../../protocol/model.ts";
 import { isSigned } from "../../protocol/thinking.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
 import type { LeftOutFields } from "./unknown-fields.ts";
-import { wireBlock, withGivenId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
+import { wireBlock, withOriginalId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
 
 export type Writer = (message: ApiMessage) => WrittenMessage;
 
@@ -21,7 +21,7 @@ const createWriters = (withId: BlockTransform): Record<WriterKind, Writer> => {
 };
 const [plainWriters, foreignWriters, strictWriters] = [
   createWriters(withShortId),
-  createWriters(withGivenId),
+  createWriters(withOriginalId),
   createWriters(withStrictId),
 ];
 

@@ -4,7 +4,7 @@ import type { CommandFacts } from "../rules/command-rules.ts";
 import { createBranchTest } from "./branch-words.ts";
 import { buildLine, type Line } from "./command-line.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
-import { treesOfCommand } from "./deep-words.ts";
+import { treesOfCommand } from "./command-trees.ts";
 import { filesMatching } from "./found-files.ts";
 import { foldersEntered } from "./folders-entered.ts";
 import { movesOwnFolder } from "./moved-folder.ts";
@@ -59,31 +59,31 @@ export function readCommandFiles(
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
   const links = findNewLinks(line);
-  const gone = foldersEntered(line.commands, line.given);
-  const given = { ...places, globs: line.globs, uses: line.uses, gone, links };
-  const bound = { isOver: false };
+  const gone = foldersEntered(line.commands, line.variableWords);
+  const context = { ...places, globs: line.globs, uses: line.uses, gone, links };
+  const fileLimit = { isOver: false };
   const certainSubjects = line.starts.flatMap((start) => {
-    const here = { ...given, isBranch: createBranchTest(start, places.reader) };
+    const here = { ...context, isBranch: createBranchTest(start, places.reader) };
     return [
-      ...pathSubjects([...line.read], "read", start, here, bound),
-      ...pathSubjects([...line.written], "write", start, here, bound),
+      ...pathSubjects([...line.read], "read", start, here, fileLimit),
+      ...pathSubjects([...line.written], "write", start, here, fileLimit),
     ];
   });
   const presumed = line.starts.flatMap((start) => [
-    ...pathSubjects([...maybe.read], "read", start, { ...given, uses: noUses }, bound),
-    ...pathSubjects([...maybe.written], "write", start, given, bound),
+    ...pathSubjects([...maybe.read], "read", start, { ...context, uses: noUses }, fileLimit),
+    ...pathSubjects([...maybe.written], "write", start, context, fileLimit),
   ]);
   const named = [...certainSubjects, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = globSettings.test(command) ? "it changes what patterns find" : undefined;
   const moves = movesOwnFolder(line, cwd, script, places.reader) ? "it moves the folder it runs in" : changed;
   const unfollowed = links.isOverLimit ? "it makes links that cannot all be followed" : moves;
-  const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
+  const doubt = fileLimit.isOver ? "it names more files than can be looked at" : unfollowed;
   let unnamed: UnnamedFiles | undefined;
   const unnamedOf = (): UnnamedFiles => {
     const trees = lineTrees(line, places, script, piped?.trees ?? []);
     return {
-      untold: unknownPaths(line, trees, places.home, piped !== undefined),
+      unknownPaths: unknownPaths(line, trees, places.home, piped !== undefined),
       trees: trees.flatMap((each) => placeTree(each, line, links, places)),
       ...(opaque === undefined ? {} : { opaque }),
       ...(doubt === undefined ? {} : { doubt }),
@@ -138,20 +138,20 @@ function lineTrees(
       ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
       : [];
   const isFed = searches.length > 0 && searches.every((step) => step.isFed);
-  const isIgnoredAnew = [...line.written, ...line.presumed.written].some(isIgnoreFile);
+  const changesIgnoreFiles = [...line.written, ...line.presumed.written].some(isIgnoreFile);
   const all = line.commands.flatMap(({ words, isIdle }, at) => {
     const program = programName(words[0]);
     if (isIdle || program === null) return [];
     const texts = textsOf(words.slice(1));
     const shown = joinTexts(words);
     const trees = treesOfCommand(program, texts, isFed, isPath);
-    return trees.map((tree) => ({ tree: isIgnoredAnew ? withoutSkips(tree) : tree, shown, at }));
+    return trees.map((tree) => ({ tree: changesIgnoreFiles ? withoutSkips(tree) : tree, shown, at }));
   });
   return [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
 }
 
 function placeTree({ tree, shown, at }: CommandTree, line: Line, links: NewLinks, places: CallPlaces): PlacedTree[] {
-  const { from, to, starts: sure } = line.surely;
+  const { from, to, starts: sure } = line.certainRange;
   const starts = at >= from && at < to ? sure : line.starts;
   return starts.flatMap((start) =>
     treePlaces(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
@@ -219,7 +219,7 @@ function pathSubjects(
   access: "read" | "write",
   cwd: string,
   { home, reader, globs, uses, gone, links, isBranch }: SubjectContext,
-  bound: { isOver: boolean },
+  fileLimit: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
   const at = (name: string): string => placeIn(cwd, expandHome(name, home));
@@ -232,25 +232,25 @@ function pathSubjects(
     const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControlCharacters(name);
     const isFile = (name: string): boolean => isName(name) && (name.includes("/") || isThere(at(name), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
-    const nonFilePaths = new Set(names.filter((name) => isReference || wordFiles.isNoFile(name, use)).map(at));
+    const nonFilePaths = new Set(names.filter((name) => isReference || wordFiles.isNonFile(name, use)).map(at));
     const paths = names.map(at);
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesMatching(path, reader)) : [];
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? wordFiles.found(word, [...sure, ...maybe].filter(isName), use) : [];
-    bound.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
+    fileLimit.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
     const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
-    bound.isOver ||= left < 0;
+    fileLimit.isOver ||= left < 0;
     const into = access === "read" && !isNeverFolder(use) ? gone.get(word) : undefined;
-    const goneThrough = paths.flatMap((path, index) => {
+    const enteredPaths = paths.flatMap((path, index) => {
       const name = names[index] ?? "";
       if (into === undefined || (into === "path" && !pathLike.test(name))) return [];
       return [path, ...(wildcardOnly.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
     });
     // The target of a new link may be a folder.
     const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
-    const whole = new Set(goneThrough.filter((path) => isFolder(path, reader) || isMade(path)));
+    const whole = new Set(enteredPaths.filter((path) => isFolder(path, reader) || isMade(path)));
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };

@@ -5,7 +5,7 @@ import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
 import { withOptionFolders, workTrees } from "./option-folders.ts";
 import { patchedFiles } from "./patch-words.ts";
-import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
+import { fillWordForms, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
@@ -26,13 +26,13 @@ export interface Line {
    * Where a `cd` certainly happens: the folders of the commands with an index in [from, to), without the first folder unless something is
    * told to work there. Without such a `cd`, the same as `starts`.
    */
-  surely: { from: number; to: number; starts: string[] };
+  certainRange: { from: number; to: number; starts: string[] };
   /** Words that may be read: any word may name a file. */
   read: Set<string>;
   /** What the words are to their programs; a word without an entry is a file. */
   uses: Map<string, WordUse>;
   /** The words in `read` that are values of variables given to programs. */
-  given: Set<string>;
+  variableWords: Set<string>;
   written: Set<string>;
   /** The words in `read` and `written` that redirections name. */
   redirected: { read: Set<string>; written: Set<string> };
@@ -57,13 +57,16 @@ export function buildLine(
   }));
   const values = (starts: readonly string[]): ShellValues =>
     hasOnlyCertainWords(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
-  const first = fillCommands(all, values([cwd]).told);
+  const first = fillCommands(all, values([cwd]).knownValues);
   const led = cdFolders(first, cwd, home);
   const visited = [...new Set([cwd, ...led])];
-  const { told, orUnset } = values(visited);
+  const { knownValues, knownValuesOrUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
-  const commands = [...(isSame ? first : fillCommands(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
-  const trees = workTrees(reading.written, told, source);
+  const commands = [
+    ...(isSame ? first : fillCommands(all, knownValues)),
+    ...more.map((words) => ({ words, isIdle: false })),
+  ];
+  const trees = workTrees(reading.written, knownValues, source);
   const starts = withOptionFolders(visited, commands, trees);
   const moved =
     changesFolderOnce(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isFolderChange) : -1;
@@ -73,10 +76,14 @@ export function buildLine(
     commands,
     starts,
     // After the move, a program may be told to work in the first folder again.
-    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withOptionFolders(led, commands, trees) },
+    certainRange: {
+      from: Math.max(0, moved),
+      to,
+      starts: moved < 0 ? starts : withOptionFolders(led, commands, trees),
+    },
     read: new Set(commands.flatMap(wordsRead)),
     uses: wordUses(commands, reading, source),
-    given: new Set(),
+    variableWords: new Set(),
     written: new Set(commands.flatMap(wordsWritten)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
@@ -89,21 +96,21 @@ export function buildLine(
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }
   const assignmentWords = reading.written.flatMap((command) => leadingVariables(command, exportForm.test(source)));
-  addAssigned(line, assignmentWords, told, places);
-  addRedirects(line, reading.written, told, places);
+  addAssignments(line, assignmentWords, knownValues, places);
+  addRedirects(line, reading.written, knownValues, places);
   const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: line.written };
   for (const start of starts)
     for (const command of reading.written)
-      for (const form of fillCommandForms({ words: command.words, isIdle: false }, told))
+      for (const form of fillCommandForms({ words: command.words, isIdle: false }, knownValues))
         for (const text of patchedFiles({ ...command, words: form.words }, start, around)) line.written.add(text);
-  const unset = orUnset === undefined ? [] : fillCommands(all, orUnset);
+  const unset = knownValuesOrUnset === undefined ? [] : fillCommands(all, knownValuesOrUnset);
   for (const text of unset.flatMap(operandTexts)) if (!line.read.has(text)) line.presumed.read.add(text);
   for (const text of unset.flatMap(wordsWritten)) if (!line.written.has(text)) line.presumed.written.add(text);
   addGlobs(line, unset);
   return line;
 }
 
-const nothingToFill: ShellValues = { told: () => undefined };
+const nothingToFill: ShellValues = { knownValues: () => undefined };
 
 function addGlobs({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
   for (const { words } of [...commands, ...more])
@@ -215,10 +222,10 @@ function leadingVariables({ words }: LexedCommand, isExporting: boolean): Word[]
 }
 
 /** Adds variable assignments and their values: a program may use such a file as if it were an argument. */
-function addAssigned(line: Line, assigned: readonly Word[], valueOf: ValueOf, places: readonly string[]): void {
-  for (const { text } of assigned.flatMap((word) => filledWord(withInputHole(word, places), valueOf).flat())) {
+function addAssignments(line: Line, assigned: readonly Word[], valueOf: ValueOf, places: readonly string[]): void {
+  for (const { text } of assigned.flatMap((word) => fillWordForms(withInputHole(word, places), valueOf).flat())) {
     line.read.add(text);
-    line.given.add(text);
+    line.variableWords.add(text);
     if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
   }
 }
@@ -252,7 +259,7 @@ function wordsWritten(command: PlausibleCommand): string[] {
 function addRedirects(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {
   for (const { redirects } of written)
     for (const { target, isWrite } of redirects)
-      for (const { text, unsure } of filledWord(withInputHole(target, places), valueOf).flat()) {
+      for (const { text, unsure } of fillWordForms(withInputHole(target, places), valueOf).flat()) {
         line.read.add(text);
         line.uses.delete(text);
         line.redirected[isWrite ? "written" : "read"].add(text);

@@ -1,7 +1,7 @@
 /** The trees that programs copy, pack, send, compare or remove as a whole. */
 import { parseWords, parseProgramWords, hasOption, type Operands, valuesOfOption } from "../options/operands.ts";
-import { hasAbbreviatedOption } from "../options/running-options.ts";
-import { isPlainZip, zipListOptions, mayTakeNext, zipPlaces } from "./shown-words.ts";
+import { hasOptionOrAbbreviation } from "../options/running-options.ts";
+import { isPlainZip, zipListOptions, mayTakeNext, zipPlaceIndexes } from "./shown-words.ts";
 import { rsyncExclusions, tarExclusions, zipPathTest } from "./exclusions.ts";
 import { exclusionsByName, createNameTest, treeAt, type Tree } from "./tree.ts";
 import { isLocal, transferToLast, createTargetNamer, readTransfer, type Transfer } from "./written-paths.ts";
@@ -36,7 +36,7 @@ const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 /** The same for programs that leave out folders: nothing below the sources. A source that is not a glob is one of the words anyway. */
 function globCopyTrees({ sources, targets }: Transfer, isMade: boolean, nameOf = createTargetNamer()): Tree[] {
   const none = (): boolean => false;
-  return copyTrees(sources.filter(isPattern), targets, { enters: none, meets: none, isMade }, nameOf);
+  return copyTrees(sources.filter(isPattern), targets, { enters: none, reaches: none, isMade }, nameOf);
 }
 
 export const treesOfInstall = (texts: readonly string[]): Tree[] => {
@@ -49,12 +49,12 @@ export function treesOfCp(texts: readonly string[]): Tree[] {
   const nameOf = createTargetNamer("cp", read);
   const transfer = readTransfer(read);
   const { sources, targets } = transfer;
-  if (!hasAbbreviatedOption(read, "-r", "-R", "-a", "--recursive", "--archive"))
+  if (!hasOptionOrAbbreviation(read, "-r", "-R", "-a", "--recursive", "--archive"))
     return globCopyTrees(transfer, false, nameOf);
   return copyTrees(
     sources,
     targets,
-    { follows: hasAbbreviatedOption(read, "-L", "--dereference") ? "all" : "none" },
+    { follows: hasOptionOrAbbreviation(read, "-L", "--dereference") ? "all" : "none" },
     nameOf,
   );
 }
@@ -62,7 +62,13 @@ export function treesOfCp(texts: readonly string[]): Tree[] {
 export function treesOfRsync(texts: readonly string[]): Tree[] {
   const read = parseProgramWords("rsync", texts);
   if (
-    !hasAbbreviatedOption(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" "))
+    !hasOptionOrAbbreviation(
+      read,
+      "-r",
+      "-a",
+      "-d",
+      ..."--recursive --archive --dirs --old-dirs --files-from".split(" "),
+    )
   )
     return globCopyTrees(transferToLast(read.operands), true, createTargetNamer("rsync", read));
   const { sources, targets } = transferToLast(read.operands);
@@ -72,16 +78,16 @@ export function treesOfRsync(texts: readonly string[]): Tree[] {
   const isUndone =
     hasOption(read, "--include", "--include-from", "--exclude-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
-  const follows = hasAbbreviatedOption(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links")
+  const follows = hasOptionOrAbbreviation(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links")
     ? "all"
     : "none";
   const left = isUndone ? [] : excluded;
   const local = targets.filter(isLocal);
-  const removed = read.given.some(({ name }) => name.startsWith("--del"))
+  const removed = read.givenOptions.some(({ name }) => name.startsWith("--del"))
     ? local.map((place) => treeAt(place, { access: "write" }))
     : [];
-  const isMoved = hasAbbreviatedOption(read, "--remove-source-files", "--remove-sent-files");
-  const isRelative = hasAbbreviatedOption(read, "-R", "--relative");
+  const isMoved = hasOptionOrAbbreviation(read, "--remove-source-files", "--remove-sent-files");
+  const isRelative = hasOptionOrAbbreviation(read, "-R", "--relative");
   const all = sources.filter(isLocal).flatMap((source) => {
     const given = { ...rsyncExclusions(left, isRelative ? undefined : source), follows, isMade: true } as const;
     return copyTrees(
@@ -108,14 +114,14 @@ export function treesOfDiff(texts: readonly string[]): Tree[] {
     ...exclusionsByName(valuesOfOption(read, "-x", "--exclude")),
     follows: hasOption(read, "--no-dereference") ? "none" : "all",
   };
-  const isDeep = hasAbbreviatedOption(read, "-r", "--recursive");
+  const isDeep = hasOptionOrAbbreviation(read, "-r", "--recursive");
   return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
 }
 
 export function treesOfZip(texts: readonly string[]): Tree[] {
   const read = parseProgramWords("zip", texts);
-  const isAnywhere = hasAbbreviatedOption(read, "-R", "--recurse-patterns");
-  if (!isAnywhere && !hasAbbreviatedOption(read, "-r", "--recurse-paths")) return [];
+  const isAnywhere = hasOptionOrAbbreviation(read, "-R", "--recurse-patterns");
+  if (!isAnywhere && !hasOptionOrAbbreviation(read, "-r", "--recurse-paths")) return [];
   // With other options, a star may not match slashes.
   const isPlain = isPlainZip(texts);
   const lists = zipListOptions(texts);
@@ -125,23 +131,23 @@ export function treesOfZip(texts: readonly string[]): Tree[] {
   const leftBelow = patterns.filter((pattern) => pattern.endsWith("*")).map(zipPathTest);
   const places = isAnywhere
     ? ["."]
-    : zipPlaces(texts)
+    : zipPlaceIndexes(texts)
         .slice(1)
         .map((at) => texts[at] ?? "");
   const trees = places.map((place) => {
     const top = place.replace(/^(?:\.?\/)+|\/$/gu, "");
-    const isLeft = (tests: typeof left, name: string, above: readonly string[]): boolean => {
+    const isExcluded = (tests: typeof left, name: string, above: readonly string[]): boolean => {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
       return !place.includes("//") && tests.some((isMet) => isMet(path));
     };
     return treeAt(place, {
-      meets: (name, above) => !isLeft(left, name, above),
-      enters: (name, above) => !isLeft(leftBelow, `${name}/`, above),
+      reaches: (name, above) => !isExcluded(left, name, above),
+      enters: (name, above) => !isExcluded(leftBelow, `${name}/`, above),
       isByPath: left.length > 0,
       follows: hasOption(read, "-y", "--symlinks") ? "none" : "all",
     });
   });
-  return markMoved(trees, hasAbbreviatedOption(read, "-m", "--move"));
+  return markMoved(trees, hasOptionOrAbbreviation(read, "-m", "--move"));
 }
 
 /** Spells out `cfC archive folder`: values follow in the order of the letters that take them. */
@@ -157,10 +163,10 @@ function spellOutTarOptions(texts: readonly string[]): readonly string[] {
 export function treesOfTar(written: readonly string[]): Tree[] {
   const texts = spellOutTarOptions(written);
   const read = parseProgramWords("tar", texts);
-  if (!hasAbbreviatedOption(read, "-c", "-r", "-u", "--create", "--append", "--update")) return [];
+  if (!hasOptionOrAbbreviation(read, "-c", "-r", "-u", "--create", "--append", "--update")) return [];
   // With these options, a pattern is literal or must match the whole path.
-  const isOther = hasAbbreviatedOption(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
-  const follows = hasAbbreviatedOption(read, "-h", "-L", "--dereference") ? "all" : "none";
+  const isOther = hasOptionOrAbbreviation(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
+  const follows = hasOptionOrAbbreviation(read, "-h", "-L", "--dereference") ? "all" : "none";
   const state = new TarState(read, texts);
   const trees = read.operands.flatMap((place, index) => {
     state.advanceTo(read.operandIndexes[index] ?? 0);
@@ -172,7 +178,7 @@ export function treesOfTar(written: readonly string[]): Tree[] {
       folder !== "" && isPattern(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
     );
   });
-  return markMoved(trees, hasAbbreviatedOption(read, "--remove-files"));
+  return markMoved(trees, hasOptionOrAbbreviation(read, "--remove-files"));
 }
 
 const plainFolder = /^~?[\w./@+-]+$/u;
@@ -193,7 +199,7 @@ class TarState {
   }
 
   advanceTo(place: number): void {
-    for (let option = this.#read.given[this.#next]; option !== undefined && option.at < place;) {
+    for (let option = this.#read.givenOptions[this.#next]; option !== undefined && option.at < place;) {
       const { name, value, at } = option;
       if (name === "--exclude") this.excluded.push(value);
       if (name === "-C" || name === "--directory") {
@@ -201,7 +207,7 @@ class TarState {
         this.#lastFolder = `${/^[/~]/u.test(value) ? "" : this.#lastFolder}${value}/`;
         this.#allFolders.push(`${value}/`);
       }
-      option = this.#read.given[(this.#next += 1)];
+      option = this.#read.givenOptions[(this.#next += 1)];
     }
   }
 
@@ -226,7 +232,7 @@ export function treesOf7z(texts: readonly string[]): Tree[] {
   );
 }
 
-function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "meets">): Tree {
+function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "reaches">): Tree {
   const given: Partial<Tree> = { ...left, follows: "all", isByPath: true };
   const sign = place.search(/[*?]/u);
   if (sign < 0) return treeAt(place, given);
@@ -235,7 +241,7 @@ function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "meets">): Tre
   const isNamed = /[[\\]/u.test(pattern) ? undefined : createNameTest(pattern);
   return treeAt(folder === "" ? "." : folder, {
     ...given,
-    meets: (name, above) => left.meets(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
+    reaches: (name, above) => left.reaches(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
   });
 }
 
@@ -243,11 +249,11 @@ function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "meets">): Tre
 export function createRecursiveReader(options: readonly string[], hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
     const read = parseWords(texts);
-    if (!hasAbbreviatedOption(read, ...options)) return [];
+    if (!hasOptionOrAbbreviation(read, ...options)) return [];
     // A mode may look like an option: `-w`.
-    const isTold =
-      hasAbbreviatedOption(read, "--reference") || read.given.some(({ name }) => /^-[rwxXst]$/u.test(name));
-    return (hasModes && !isTold ? read.operands.slice(1) : read.operands).map((place) =>
+    const hasModeOption =
+      hasOptionOrAbbreviation(read, "--reference") || read.givenOptions.some(({ name }) => /^-[rwxXst]$/u.test(name));
+    return (hasModes && !hasModeOption ? read.operands.slice(1) : read.operands).map((place) =>
       treeAt(place, { access: "write" }),
     );
   };

@@ -24,7 +24,7 @@ const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 /** Another user's home, or everything in it. */
 const otherHome = /^(~[a-z_][\w-]*)(?:\/+(?:\.|\*)*)?$/iu;
 /** The current folder, or the previous one. */
-const currentFolderForm = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
+const currentOrPreviousFolder = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 const previousFolderForm = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
 const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 
@@ -79,8 +79,8 @@ function isRemove({ words }: PlausibleCommand): boolean {
 function withKnownValues({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
-  const { told } = shellValues(written, source, home, [cwd]);
-  const valuesAt = createValueLookup(written, source, told);
+  const { knownValues } = shellValues(written, source, home, [cwd]);
+  const valuesAt = createValueLookup(written, source, knownValues);
   // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {
@@ -151,7 +151,7 @@ function isOtherHome(text: string, source: string): boolean {
 }
 
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
-  const text = operand.replace(homeVariable, places.home).replace(currentFolderForm, ".");
+  const text = operand.replace(homeVariable, places.home).replace(currentOrPreviousFolder, ".");
   const inside = folderContentForm.exec(text)?.[1];
   // An empty variable turns `$X/*` into the whole disk.
   if (variable.test(text)) return !neverEmpty.test(text) && variableOnly.test(text) && text.includes("/");

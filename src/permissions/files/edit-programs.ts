@@ -33,10 +33,10 @@ function writeAccess(word: ShellWord): EditedPath {
   return { access: "write", word };
 }
 
-/** The last operand may be the new name or the target folder. `ofSource`: the access to a source, by the names it may get. */
+/** The last operand may be the new name or the target folder. `sourceAccess`: the access to a source, by the names it may get. */
 function copyEdits(
   operands: ShellWord[],
-  ofSource: (names: readonly string[]) => EditedPath["access"][],
+  sourceAccess: (names: readonly string[]) => EditedPath["access"][],
 ): EditedPath[] | undefined {
   const target = operands.at(-1);
   const sources = operands.slice(0, -1);
@@ -44,7 +44,7 @@ function copyEdits(
   const below = (word: ShellWord): string => `${target.text}/${basename(word.text)}`;
   const targetItself = target.text.endsWith("/") ? [] : [target.text];
   return [
-    ...sources.flatMap((word) => ofSource([...targetItself, below(word)]).map((access) => ({ access, word }))),
+    ...sources.flatMap((word) => sourceAccess([...targetItself, below(word)]).map((access) => ({ access, word }))),
     writeAccess(target),
     ...sources.map((word) => writeAccess({ ...target, text: below(word) })),
   ];
@@ -78,9 +78,9 @@ function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): 
   if (at === undefined || others.length > 0 || !words.every(isFixed)) return undefined;
   const option = words[at]!;
   const suffix = inPlaceOption.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
-  const isApart = separateSuffixSystems.has(platform) && suffix === undefined;
-  if (isApart && words[at + 1]?.text !== "") return undefined;
-  const rest = words.toSpliced(at, isApart ? 2 : 1);
+  const needsSuffixWord = separateSuffixSystems.has(platform) && suffix === undefined;
+  if (needsSuffixWord && words[at + 1]?.text !== "") return undefined;
+  const rest = words.toSpliced(at, needsSuffixWord ? 2 : 1);
   const plain = plainSedWords(textsOf(rest));
   return plain?.files.flatMap((each) => {
     const word = rest[each]!;

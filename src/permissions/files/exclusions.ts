@@ -4,7 +4,7 @@ import { matchesCommand } from "../rules/command-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
 import { exclusionsByName, type Tree } from "./tree.ts";
 
-type Exclusions = Pick<Tree, "enters" | "meets" | "isByPath">;
+type Exclusions = Pick<Tree, "enters" | "reaches" | "isByPath">;
 type PathTest = (path: string) => boolean;
 
 /**
@@ -25,14 +25,14 @@ export function zipPathTest(pattern: string): PathTest {
 function excludePaths(
   names: Exclusions,
   top: string,
-  isLeft: (path: string, isFolder: boolean) => boolean,
+  isExcluded: (path: string, isFolder: boolean) => boolean,
 ): Exclusions {
   const isKept = (name: string, above: readonly string[], isFolder: boolean): boolean =>
-    !isLeft([top, ...above, name].join("/"), isFolder);
+    !isExcluded([top, ...above, name].join("/"), isFolder);
   return {
     isByPath: true,
     enters: (name, above, isLink) => names.enters(name, above, isLink) && isKept(name, above, true),
-    meets: (name, above) => names.meets(name, above) && isKept(name, above, false),
+    reaches: (name, above) => names.reaches(name, above) && isKept(name, above, false),
   };
 }
 

@@ -16,7 +16,7 @@ export function treesOfFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
     );
   const left = exclusionsByName(hasKnownOptions(read) ? valuesOfOption(read, "-E", "--exclude") : []);
   const skips: Skips = {
-    by:
+    ignoreFiles:
       !hasKnownOptions(read) || hasOption(read, "-I", "-u", "--unrestricted") ? [] : ignoreFileNames(read, ".fdignore"),
     hidden: !hasOption(read, "-H", "--hidden", "-u", "--unrestricted", "--ignore-file"),
   };
@@ -25,7 +25,7 @@ export function treesOfFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   const types = valuesOfOption(read, "-t", "--type");
   const isFile = hasKnownOptions(read) && types.length > 0 && types.every((type) => type === "f" || type === "file");
   const given: Partial<Tree> = {
-    meets: (name, above) => isFound(name) && left.meets(name, above),
+    reaches: (name, above) => isFound(name) && left.reaches(name, above),
     enters: left.enters,
     follows: followsLinks ? "all" : "files",
     isByPath: true,
@@ -33,13 +33,13 @@ export function treesOfFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   };
   // For folders that are found, otherwise excluded files are affected, too, and so are targets of links.
   const whole: Partial<Tree> = {
-    meets: (name, above) => above.some(isFound) || given.meets?.(name, above) === true,
+    reaches: (name, above) => above.some(isFound) || given.reaches?.(name, above) === true,
     enters: (name, above, isLink) =>
       above.some(isFound) ||
       (given.enters?.(name, above, isLink) === true && (!isLink || followsLinks || isFound(name))),
     isByPath: true,
     follows: "all",
-    skips: { ...skips, opens: (_, above) => above.some(isFound) },
+    skips: { ...skips, neverSkips: (_, above) => above.some(isFound) },
   };
   return runs.flatMap((run) =>
     accessToFiles(run).flatMap((access) =>
@@ -54,7 +54,7 @@ function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } 
   const own = [...texts];
   for (;;) {
     const read = parseProgramWords("fd", own);
-    const run = read.given.find(({ name }) => isRunningOption(knownProgram("fd"), name));
+    const run = read.givenOptions.find(({ name }) => isRunningOption(knownProgram("fd"), name));
     if (run === undefined || runs.length > maxActions) return { read, runs };
     const isNext = run.valueIn === "next word";
     const end = isNext ? own.indexOf(";", run.at) : run.at;
@@ -66,8 +66,8 @@ function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } 
 }
 
 /** Whether all options are known. An unknown one may take any word as its value: then each may be a place, and all is found. */
-function hasKnownOptions({ given }: Operands): boolean {
-  return given.every(({ name, value }) => knownProgram("fd")?.options.has(name) === true && !hasHole(value));
+function hasKnownOptions({ givenOptions }: Operands): boolean {
+  return givenOptions.every(({ name, value }) => knownProgram("fd")?.options.has(name) === true && !hasHole(value));
 }
 
 function fdPlaces(read: Operands, isKnown = hasKnownOptions(read)): string[] {

@@ -10,7 +10,7 @@ import { writtenWords } from "./written-words.ts";
 /** With more actions, anything may be done to everything found. */
 export const maxActions = 8;
 /** Programs that show nothing of a file's content. */
-const nameOnlyPrograms = new Set(
+const nonShowingPrograms = new Set(
   "echo printf ls stat test [ basename dirname realpath readlink file wc du touch mkdir chmod chown chgrp rm rmdir unlink shred truncate true md5sum sha1sum sha256sum cksum".split(
     " ",
   ),
@@ -22,23 +22,25 @@ export type GoesBelow = (words: readonly string[]) => boolean;
 export function treesOfFind(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { actions, ...where } = readFind(texts);
   if (actions.length > maxActions)
-    return (["read", "write"] as const).flatMap((access) => findTrees(where, anyFile, access, true));
+    return (["read", "write"] as const).flatMap((access) => treesWithConditions(where, anyFile, access, true));
   return actions.flatMap(({ run, ...before }) => {
-    if (run === "delete") return findTrees(where, before, "write");
-    return accessToFiles(run).flatMap((access) => findTrees(where, before, access, goesBelow(run)));
+    if (run === "delete") return treesWithConditions(where, before, "write");
+    return accessToFiles(run).flatMap((access) => treesWithConditions(where, before, access, goesBelow(run)));
   });
 }
 
 /** Everything that it hands to other programs, whatever these do. */
 export function treesHandedByFind(texts: readonly string[]): Tree[] {
   const { actions, ...where } = readFind(texts);
-  return actions.flatMap((before) => findTrees(where, actions.length > maxActions ? anyFile : before, "read"));
+  return actions.flatMap((before) =>
+    treesWithConditions(where, actions.length > maxActions ? anyFile : before, "read"),
+  );
 }
 
 /** The trees whose names it prints. `isBelow`: with everything in the folders it names. */
 export function treesListedByFind(texts: readonly string[], isBelow: boolean): Tree[] {
   const { prints, ...where } = readFind(texts);
-  return prints.flatMap((before) => findTrees(where, before, "read", isBelow));
+  return prints.flatMap((before) => treesWithConditions(where, before, "read", isBelow));
 }
 
 /** What these words do to files that are appended to them. */
@@ -49,7 +51,7 @@ export function accessToFiles(words: readonly string[]): Tree["access"][] {
   return [
     // Output may be passed on, as that of `tar -cf -`.
     ...(changed.some((text) => text !== "-") ? ["write" as const] : []),
-    ...(isShowingProgram(name) || !nameOnlyPrograms.has(name) ? ["read" as const] : []),
+    ...(isShowingProgram(name) || !nonShowingPrograms.has(name) ? ["read" as const] : []),
   ];
 }
 
@@ -177,7 +179,7 @@ function parseDepth(text = ""): number {
 }
 
 /** `isBelow`: a folder is affected with all its content, and links that are found with their targets. */
-function findTrees(
+function treesWithConditions(
   { places, isFollowing, depth }: Pick<FindCommand, "places" | "isFollowing" | "depth">,
   { tests, pruned }: FindConditions,
   access: Tree["access"],
@@ -195,9 +197,9 @@ function findTrees(
     const pathOf = (name: string, above: readonly string[]): string =>
       [place.replace(/\/$/u, ""), ...above, name].join("/");
     // If a folder has such a name, all of its content is affected.
-    const isFound: Tree["meets"] = (name, above) =>
+    const isFound: Tree["reaches"] = (name, above) =>
       isNamed === undefined || [basename(place), ...above, name].slice(0, depth + 1).some(isNamed);
-    const isMet: Tree["meets"] = (name, above) => {
+    const isMet: Tree["reaches"] = (name, above) => {
       const path = isPlain ? pathOf(name, above) : "";
       return isFound(name, above) && !isPruned(name, path, false) && !left.every((test) => test(name, path, false));
     };
@@ -208,8 +210,12 @@ function findTrees(
       isByPath: isNamed !== undefined || pruned.length > 0 || alternatives.some((each) => each.left.length > 0),
       follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
       ...(isDeep
-        ? { meets: isFound, enters: goesOn }
-        : { meets: isMet, enters: (name, above) => !isPruned(name, isPlain ? pathOf(name, above) : "", true), depth }),
+        ? { reaches: isFound, enters: goesOn }
+        : {
+            reaches: isMet,
+            enters: (name, above) => !isPruned(name, isPlain ? pathOf(name, above) : "", true),
+            depth,
+          }),
     });
   });
 }

@@ -2,7 +2,7 @@
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { textsOf } from "../shell/text.ts";
 import { runsOtherCommands } from "../shell/wrappers.ts";
-import { mayEnterFolders } from "./deep-words.ts";
+import { mayEnterFolders } from "./command-trees.ts";
 
 /** Options whose value is left out: after `=`, or after a blank unless it sounds like a switch (`--ignore-existing`, `--no-ignore`). */
 const inlineExclusion = /^--?(?:[\w-]*-)?(?:exclude|ignore|omit|skip)[\w-]*=/u;

@@ -39,8 +39,8 @@ export function linksBelow(place: string): string[] | undefined {
 /** The links below a folder, and whether a file there has hard links; undefined if there is too much. */
 export function findLinksBelow(
   place: string,
-  { hardLinked }: Pick<PathReader, "hardLinked">,
-): { links: string[]; hasNames: boolean } | undefined {
+  { hardLinkId }: Pick<PathReader, "hardLinkId">,
+): { links: string[]; hasHardLinks: boolean } | undefined {
   let left = maxEntries;
   const links: string[] = [];
   let hasNames = false;
@@ -53,8 +53,8 @@ export function findLinksBelow(
       const path = `${folder}/${entry.name}`;
       if (entry.isSymbolicLink()) links.push(path);
       else if (entry.isDirectory()) open.push(path);
-      else hasNames ||= hardLinked?.(path) !== undefined;
+      else hasNames ||= hardLinkId?.(path) !== undefined;
     }
   }
-  return { links, hasNames };
+  return { links, hasHardLinks: hasNames };
 }

@@ -2,7 +2,7 @@
 import { showsContent, tracedFiles } from "../git/git-content.ts";
 import { parseWords, hasOption, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { hasAbbreviatedOption } from "../options/running-options.ts";
+import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
 import { treesOfMv } from "./copied-trees.ts";
 import { gitIgnoreFiles } from "./ignored-names.ts";
@@ -14,9 +14,9 @@ export const repositoryTop = ":/";
 const contentCommands = new Set(
   "diff difftool show whatchanged range-diff format-patch archive fast-export".split(" "),
 );
-const packingCommands = new Set(["format-patch", "archive", "fast-export"]);
+const exportCommands = new Set(["format-patch", "archive", "fast-export"]);
 const patchCommands = new Set("log reflog diff-tree diff-files diff-index".split(" "));
-const mergingCommands = new Set(
+const treeChangingCommands = new Set(
   "pull merge rebase cherry-pick revert am bisect sparse-checkout filter-branch filter-repo".split(" "),
 );
 const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
@@ -44,25 +44,25 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
     const isFiles =
       read.operands.length > 0 && read.operands.every((word) => revisionFile.test(word)) && paths.length === 0;
     if (isFiles || !showsContent(read, patchCommands.has(command))) return [];
-    return at(packingCommands.has(command) ? {} : { isCommon: true });
+    return at(exportCommands.has(command) ? {} : { isCommon: true });
   }
   if (command === "cat-file") return showsObjects(read) ? at({ isCommon: true }) : [];
   const change: Partial<Tree> = { access: "write" };
   const commonChange: Partial<Tree> = { ...change, isCommon: true };
-  if (mergingCommands.has(command)) return [treeAt(repositoryTop, { ...commonChange, git: "tracked" })];
+  if (treeChangingCommands.has(command)) return [treeAt(repositoryTop, { ...commonChange, git: "tracked" })];
   switch (command) {
     case "reset":
-      return hasAbbreviatedOption(read, "--hard", "--merge", "--keep") ? at(change) : [];
+      return hasOptionOrAbbreviation(read, "--hard", "--merge", "--keep") ? at(change) : [];
     case "stash":
       if (["drop", "clear", "create", "store"].includes(read.operands[0] ?? "")) return [];
-      if (!hasAbbreviatedOption(read, "-u", "--include-untracked", "-a", "--all")) return at(change);
-      return [...at(change), ...at({ ...change, ...untrackedOnly(!hasAbbreviatedOption(read, "-a", "--all")) })];
+      if (!hasOptionOrAbbreviation(read, "-u", "--include-untracked", "-a", "--all")) return at(change);
+      return [...at(change), ...at({ ...change, ...untrackedOnly(!hasOptionOrAbbreviation(read, "-a", "--all")) })];
     case "switch":
       return switchesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan") ? at(commonChange) : [];
     // Ignored files are only added if they are named or forced.
     case "add":
     case "stage":
-      if (!hasAbbreviatedOption(read, "-f", "--force") || hasOption(read, "-n", "--dry-run")) return [];
+      if (!hasOptionOrAbbreviation(read, "-f", "--force") || hasOption(read, "-n", "--dry-run")) return [];
       return (read.operands.length + paths.length > 0 ? [...read.operands, ...paths] : [repositoryTop]).map(
         (pathspec) => ({ ...treeOfPathspec(pathspec), ...untrackedOnly(false) }),
       );
@@ -70,7 +70,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
       if (named.length === 0) return switchesBranch(read, "-b", "-B", "--orphan") ? at(commonChange) : [];
       return at(change);
     case "restore":
-      return hasOption(read, "--staged", "-S") && !hasAbbreviatedOption(read, "--worktree", "-W")
+      return hasOption(read, "--staged", "-S") && !hasOptionOrAbbreviation(read, "--worktree", "-W")
         ? []
         : at(change, ".");
     case "rm":
@@ -95,13 +95,13 @@ function removedTrees(pathspecs: readonly string[]): Tree[] {
   return trees.map((tree) => ({ ...tree, access: "write", git: "tracked" }));
 }
 
-/** Files that git does not track. `ignored`: without those it is told to ignore. */
-function untrackedOnly(ignored: boolean): Partial<Tree> {
-  return { git: "untracked", skips: gitSkips(ignored) };
+/** Files that git does not track. `skipsIgnored`: without those it is told to ignore. */
+function untrackedOnly(skipsIgnored: boolean): Partial<Tree> {
+  return { git: "untracked", skips: gitSkips(skipsIgnored) };
 }
 
-function gitSkips(ignored: boolean): Skips {
-  return { by: ignored ? gitIgnoreFiles : [], hidden: false };
+function gitSkips(skipsIgnored: boolean): Skips {
+  return { ignoreFiles: skipsIgnored ? gitIgnoreFiles : [], hidden: false };
 }
 
 /** A glob of git's matches at any depth below its fixed beginning; it may restrict how names of files or folders end. */
@@ -111,7 +111,7 @@ export function treeOfPathspec(pathspec: string): Tree {
   const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
   const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
   return treeAt(folder === "" ? "." : folder, {
-    meets: (name, above) => [...above, name].some((each) => each.endsWith(end)),
+    reaches: (name, above) => [...above, name].some((each) => each.endsWith(end)),
   });
 }
 
@@ -135,9 +135,9 @@ function switchesBranch(read: Operands, ...makes: readonly string[]): boolean {
 function treesOfGitGrep(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {
   const hasPattern = hasOption(read, "-e", "-f", "--regexp");
   const named = [...paths, ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)].map(pathspecPlace);
-  const isLoose = hasAbbreviatedOption(read, "--no-index", "--untracked");
-  const ignored =
-    hasOption(read, "--exclude-standard") || !hasAbbreviatedOption(read, "--no-index", "--no-exclude-standard");
-  const given: Partial<Tree> = isLoose ? { skips: gitSkips(ignored) } : { git: "tracked" };
+  const isLoose = hasOptionOrAbbreviation(read, "--no-index", "--untracked");
+  const skipsIgnored =
+    hasOption(read, "--exclude-standard") || !hasOptionOrAbbreviation(read, "--no-index", "--no-exclude-standard");
+  const given: Partial<Tree> = isLoose ? { skips: gitSkips(skipsIgnored) } : { git: "tracked" };
   return (named.length === 0 ? ["."] : named).map((place) => treeAt(place, given));
 }

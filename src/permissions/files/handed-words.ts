@@ -50,7 +50,7 @@ export function mayRedefinePrograms(commands: readonly PlausibleCommand[], sourc
 }
 
 /** Returns a function that tells whether the line names a file that the command writes to. */
-function createReuseTest(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
+function createFileReuseTest(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
   const taken = written.flatMap(({ words, redirects }) => [
     ...words,
     ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
@@ -65,7 +65,7 @@ function createReuseTest(written: readonly LexedCommand[]): (command: LexedComma
 }
 
 /** Returns a function that tells whether the output of the command at an index may become file names or a script. */
-export function createHandOnTest(
+export function createOutputUseTest(
   commands: readonly PlausibleCommand[],
   written: readonly LexedCommand[],
   source: string,
@@ -74,14 +74,14 @@ export function createHandOnTest(
     const called = programName(words[0]) ?? "";
     const isHere = words[0]?.text.startsWith(".") === true;
     if (isHere || (!plainPrograms.has(called) && !isShowingProgram(called))) return true;
-    if (scriptPrograms.test(called)) return findPatternWords(called, textsOf(words.slice(1))).places.length === 0;
+    if (scriptPrograms.test(called)) return findPatternWords(called, textsOf(words.slice(1))).indexes.length === 0;
     return (
       inputTakingPrograms.test(called) || interpreters.test(called) || words.some(({ text }) => inputOption.test(text))
     );
   };
   const last = commands.findLastIndex(isTaker);
   const isAnywhere = substitution.test(source);
-  const isPut = pipe.test(source) || written.some(createReuseTest(written));
+  const isPut = pipe.test(source) || written.some(createFileReuseTest(written));
   return (at) => isAnywhere || (isPut && at < last);
 }
 
@@ -89,7 +89,7 @@ export function createHandOnTest(
 export function printsFileNames(called: string, texts: readonly string[]): boolean {
   if (nameSelectors.has(called)) return true;
   return (
-    findPatternWords(called, texts).places.length > 0 &&
+    findPatternWords(called, texts).indexes.length > 0 &&
     fileOperands(called, parseProgramWords(called, texts)).length === 0
   );
 }
@@ -106,7 +106,7 @@ export function mayUseAnyFile(called: string, texts: readonly string[]): boolean
 /** Here-documents that a program is given to run, or reads as file names. */
 export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
   const isPiped = pipedDocument.test(source);
-  const isTakenUp = createReuseTest(written);
+  const isFileReused = createFileReuseTest(written);
   const runs = ({ words }: LexedCommand): boolean => {
     const called = words.map((word) => programName(word) ?? "");
     const isFed =
@@ -119,7 +119,7 @@ export function documentsRun(written: readonly LexedCommand[], source: string): 
   const isScript = ({ words }: LexedCommand): boolean =>
     words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programName(word) ?? ""));
   const last = written.findLastIndex((command) => runs(command) || isScript(command));
-  const isRunLater = (command: LexedCommand, at: number): boolean => at < last && (isPiped || isTakenUp(command));
+  const isRunLater = (command: LexedCommand, at: number): boolean => at < last && (isPiped || isFileReused(command));
   return written.filter((each, at) => runs(each) || isRunLater(each, at)).flatMap(({ documents }) => documents);
 }
 

@@ -28,26 +28,29 @@ export interface IgnoreLevel {
 export function ignoreLevel(
   folder: string,
   entries: readonly { name: string }[],
-  by: readonly string[],
+  ignoreFiles: readonly string[],
   depth: number,
 ): IgnoreLevel | undefined {
-  const there = by.filter((file) => entries.some(({ name }) => name === file.split("/", 1)[0]));
+  const there = ignoreFiles.filter((file) => entries.some(({ name }) => name === file.split("/", 1)[0]));
   if (there.length === 0) return undefined;
   return {
     depth,
     down: [],
-    files: by.map((name) => ({ name, lines: there.includes(name) ? readIgnoreFile(`${folder}/${name}`) : [] })),
+    files: ignoreFiles.map((name) => ({
+      name,
+      lines: there.includes(name) ? readIgnoreFile(`${folder}/${name}`) : [],
+    })),
   };
 }
 
 /** What files in the folders above a place say to keep. What they leave out is gone through anyway, because the place is named. */
-export function parentIgnoreLevels(place: string, by: readonly string[]): IgnoreLevel[] {
+export function parentIgnoreLevels(place: string, ignoreFiles: readonly string[]): IgnoreLevel[] {
   const levels: IgnoreLevel[] = [];
   let down: readonly string[] = [];
   for (let folder = place; folder !== dirname(folder);) {
     down = [basename(folder), ...down];
     folder = dirname(folder);
-    const files = by.map((name) => onlyNegatedLines({ name, lines: readIgnoreFile(`${folder}/${name}`) }));
+    const files = ignoreFiles.map((name) => onlyNegatedLines({ name, lines: readIgnoreFile(`${folder}/${name}`) }));
     if (files.some(({ lines }) => lines.length > 0)) levels.unshift({ depth: 0, down, files });
   }
   return levels;

@@ -40,10 +40,10 @@ export function mvSources<Word extends string | { text: string }>(words: readonl
 function locateMoves(commands: Line["commands"], cwd: string, script: ShellScript | undefined) {
   if (script === undefined || !isPlainChain(script)) return undefined;
   const written = script.steps.map(({ words }) => textsOf(words));
-  const isFolderMove = (name: string | null): boolean => name !== null && ["cd", "pushd", "popd"].includes(name);
+  const isFolderChange = (name: string | null): boolean => name !== null && ["cd", "pushd", "popd"].includes(name);
   // A program may be given another change of folder to run.
-  const count = commands.filter(({ words }) => isFolderMove(programName(words[0]))).length;
-  if (written.filter(([name = ""]) => isFolderMove(name)).length !== count) return undefined;
+  const count = commands.filter(({ words }) => isFolderChange(programName(words[0]))).length;
+  if (written.filter(([name = ""]) => isFolderChange(name)).length !== count) return undefined;
   let start = cwd;
   return written.flatMap(([name, ...texts]) => {
     if (name === "cd") start = resolve(start, texts[0] ?? "");

@@ -1,6 +1,6 @@
 /** The folders that options and variables tell programs to work in: `git -C`, `env --chdir`, `GIT_WORK_TREE`. */
 import { resolve } from "node:path";
-import { filledWord, type ValueOf } from "../shell/fill.ts";
+import { fillWordForms, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 
@@ -17,7 +17,7 @@ export function withOptionFolders(
 /** The work trees that variables give to git. */
 export function workTrees(written: readonly LexedCommand[], valueOf: ValueOf, source: string): string[] {
   if (!source.includes("GIT_WORK_TREE")) return [];
-  const texts = written.flatMap(({ words }) => words.flatMap((word) => textsOf(filledWord(word, valueOf).flat())));
+  const texts = written.flatMap(({ words }) => words.flatMap((word) => textsOf(fillWordForms(word, valueOf).flat())));
   return texts.flatMap((text) => /^GIT_WORK_TREE=(.+)$/su.exec(text)?.[1] ?? []);
 }
 

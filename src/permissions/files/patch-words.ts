@@ -2,7 +2,7 @@
 import { placeIn } from "../paths/path-forms.ts";
 import { parseWords, parseProgramWords, gitCommandIndex, hasOption, valuesOfOption } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { hasAbbreviatedOption } from "../options/running-options.ts";
+import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import { textsOf, type LexedCommand } from "../shell/text.ts";
@@ -35,7 +35,7 @@ export function patchedFiles(
   // git ignores these options if it is told to apply the patch.
   if (
     hasOption(read, ...harmlessOptions) &&
-    (!isGit || hasOption(read, "--cached") || !hasAbbreviatedOption(read, "--apply"))
+    (!isGit || hasOption(read, "--cached") || !hasOptionOrAbbreviation(read, "--apply"))
   )
     return [];
   const files = isGit ? read.operands : [...valuesOfOption(read, "-i", "--input"), ...read.operands.slice(1)];

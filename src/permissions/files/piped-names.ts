@@ -1,5 +1,5 @@
 /** The names that `xargs` gets through a pipe, if the commands before it show which ones are possible. */
-import { goesBelow } from "./deep-words.ts";
+import { goesBelow } from "./command-trees.ts";
 import { accessToFiles, treesListedByFind } from "./find-trees.ts";
 import { parseProgramWords, fileOperands, hasOption } from "../options/operands.ts";
 import { treeOfPathspec } from "./git-trees.ts";
@@ -19,14 +19,14 @@ export interface PipedNames {
 export function pipedNames(script: ShellScript | undefined): PipedNames | undefined {
   if (script === undefined || script.problem !== undefined) return undefined;
   const names: PipedNames = { trees: [], commands: [] };
-  let isThere = false;
+  let hasXargs = false;
   for (const step of script.steps) {
     const words = plainTexts(step);
     if (words?.[0] !== "xargs") {
       if (step.words.some(({ text }) => text === "xargs" || text === "parallel")) return undefined;
       continue;
     }
-    isThere = true;
+    hasXargs = true;
     const start = commandStart("xargs", words.slice(1).map(certainWord)) + 1;
     const run = words.slice(start);
     // What such a program does with the names cannot be seen from its words.
@@ -46,17 +46,17 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
-  return isThere ? names : undefined;
+  return hasXargs ? names : undefined;
 }
 
 /** How `xargs` splits names; undefined if it reads them from a file, or if an option sets another delimiter than a newline. */
-function readDelimiter(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
+function readDelimiter(options: readonly string[], place: string | undefined): Pick<Tree, "delimiter"> | undefined {
   if (options.some((text) => /^(?:-[A-Za-z\d]*a|--a)/u.test(text))) return undefined;
   const at = options.findIndex((text) => /^(?:-[rtx0]*d|--d)/u.test(text));
   const value = /^(?:-\w*?d|--d\w*=?)(.*)$/su.exec(options[at] ?? "")?.[1];
-  if (value !== undefined) return (value || options[at + 1]) === String.raw`\n` ? { apart: /\n/u } : undefined;
+  if (value !== undefined) return (value || options[at + 1]) === String.raw`\n` ? { delimiter: /\n/u } : undefined;
   if (options.some((text) => /^(?:-[rtx]*0|--nu)/u.test(text))) return {};
-  return { apart: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
+  return { delimiter: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
 }
 
 /** With these options, programs print names unchanged, and none from a folder above. */
@@ -74,9 +74,9 @@ export function treesFedTo({ fedBy }: ShellStep): Tree[] | undefined {
   const options = listingOptions.get(program);
   const isPlain = texts.every((text) => !text.startsWith("-") || options?.test(text) !== false);
   // A name in the words is printed as it is.
-  const isOdd = source?.words.some((word) => /[\s'"\\]/u.test(word)) === true;
+  const hasUnsafeWord = source?.words.some((word) => /[\s'"\\]/u.test(word)) === true;
   const trees = source?.trees(false) ?? [];
-  return !isPlain || isOdd || trees.length === 0 ? undefined : trees;
+  return !isPlain || hasUnsafeWord || trees.length === 0 ? undefined : trees;
 }
 
 /** Undefined if a word is more than a plain word or a glob. */
@@ -118,7 +118,9 @@ function keepsLines(program: string, texts: readonly string[], more: readonly st
   const read = parseProgramWords(program, texts);
   const isKept = (name: string): boolean => lineKeepingOptions.get(program)?.has(name) === true || more.includes(name);
   const isCount = (at: number): boolean => /^(?:head|tail)$/u.test(program) && /^-\d+$/u.test(texts[at] ?? "");
-  return read.given.every(({ name, at }) => isKept(name) || isCount(at)) && fileOperands(program, read).length === 0;
+  return (
+    read.givenOptions.every(({ name, at }) => isKept(name) || isCount(at)) && fileOperands(program, read).length === 0
+  );
 }
 
 /** With these options, xargs reads only the pipe. */
@@ -174,7 +176,8 @@ function namesListedBy([program = "", ...texts]: readonly string[]): NameSource 
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
       // Options that count, colour or add anything change what is printed.
-      if (!parseProgramWords("rg", texts).given.every(({ name }) => rgListingOptions.has(name))) return undefined;
+      if (!parseProgramWords("rg", texts).givenOptions.every(({ name }) => rgListingOptions.has(name)))
+        return undefined;
       if (!isList && !hasOption(parseProgramWords("rg", texts), "-l", "--files-with-matches")) return undefined;
       return { ...trees(treesOfRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
     }
@@ -196,9 +199,9 @@ function namesListedBy([program = "", ...texts]: readonly string[]): NameSource 
 
 function treeListedByLs(texts: readonly string[], isBelow: boolean): Tree {
   const isAll = texts.some((text) => /^-(?:[A-Za-z]*[aAf]|-al)/u.test(text));
-  const isListed: Tree["meets"] = (name, above) => isAll || above.length > 0 || !name.startsWith(".");
+  const isListed: Tree["reaches"] = (name, above) => isAll || above.length > 0 || !name.startsWith(".");
   return treeAt(".", {
-    meets: isListed,
+    reaches: isListed,
     enters: isListed,
     ...(isBelow ? { follows: "all" } : { depth: 1, follows: "files" }),
   });

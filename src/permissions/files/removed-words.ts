@@ -35,8 +35,8 @@ export function otherRemovals(
     const [program, ...rest] = before?.words.filter(({ text }) => !keywords.has(text)) ?? [];
     const texts = textsOf(rest);
     if (program !== undefined && isFind({ words: [program] })) return removalStarts([...texts, "-delete"], false);
-    const isSaid = ["echo", "printf"].includes(programName(program) ?? "");
-    return [...read, ...(isSaid ? texts : [])].flatMap(printedWords);
+    const isPrinted = ["echo", "printf"].includes(programName(program) ?? "");
+    return [...read, ...(isPrinted ? texts : [])].flatMap(printedWords);
   });
   return [...found, ...handed];
 }

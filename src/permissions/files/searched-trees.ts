@@ -8,24 +8,24 @@ import { createLastMatchTest, createNameTest, treeAt, type Tree } from "./tree.t
 
 export function treesOfGrep(texts: readonly string[], isRecursive = false): Tree[] {
   const read = parseProgramWords("grep", texts);
-  const { given } = read;
-  const follows = given.some(({ name }) => name === "-R" || name.startsWith("--der"));
+  const { givenOptions } = read;
+  const follows = givenOptions.some(({ name }) => name === "-R" || name.startsWith("--der"));
   const isDeep =
     isRecursive ||
     follows ||
-    given.some(
+    givenOptions.some(
       ({ name, value }) =>
         name === "-r" || name.startsWith("--rec") || (/^-(?:d|-dir)/u.test(name) && value.startsWith("rec")),
     );
   if (!isDeep) return [];
-  const patterns = given.flatMap(({ name, value }) =>
+  const patterns = givenOptions.flatMap(({ name, value }) =>
     name === "--include" || name === "--exclude" ? [{ isWanted: name === "--include", pattern: value }] : [],
   );
   const isNamed = createLastMatchTest(patterns, patterns[0]?.isWanted !== true);
   const left = valuesOfOption(read, "--exclude-dir").map((pattern) => createNameTest(pattern.replace(/\/+$/u, "")));
   return searchPlaces("grep", read).map((place) =>
     treeAt(place, {
-      meets: isNamed,
+      reaches: isNamed,
       enters: (name) => !left.some((test) => test?.(name)),
       follows: follows ? "all" : "none",
     }),
@@ -59,38 +59,39 @@ const typeExtensions: ReadonlyMap<string, RegExp> = new Map([
 /** `isFed`: without operands, it reads its input. */
 export function treesOfRg(texts: readonly string[], isFed: boolean): Tree[] {
   const read = parseProgramWords("rg", texts);
-  const { given } = read;
+  const { givenOptions } = read;
   if (hasOption(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
   if (isFed && fileOperands("rg", read).length === 0) return [];
-  const unrestrictedCount = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
+  const unrestrictedCount = givenOptions.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
   const globs = readGlobs(read);
   const isOpen = globs.some(({ isWanted }) => isWanted);
-  const types = valuesOfOption(read, "-t", "--type").map((name) => typeExtension(name, read));
+  const types = valuesOfOption(read, "-t", "--type").map((name) => extensionPattern(name, read));
   const isOfType = (name: string): boolean => types.some((type) => type.test(name));
   return searchPlaces("rg", read).map((place) => {
     const start = placeSegments(place);
     // As in git, the last glob that matches counts.
     const isWantedByGlobs = (name: string, above: readonly string[], isFolder: boolean): boolean | undefined =>
-      globs.findLast(({ matches: means }) => means(name, start && [...start, ...above], isFolder))?.isWanted;
+      globs.findLast(({ matches: matchesGlob }) => matchesGlob(name, start && [...start, ...above], isFolder))
+        ?.isWanted;
     return treeAt(place, {
       // If a glob selects files, only these are searched, whatever their type.
-      meets: (name, above) =>
+      reaches: (name, above) =>
         isWantedByGlobs(name, above, false) ?? (!isOpen && (types.length === 0 || isOfType(name))),
       enters: (name, above) => isWantedByGlobs(name, above, true) !== false,
       follows: hasOption(read, "-L", "--follow") ? "all" : "none",
       isByPath: true,
       depth: parseDepth(valuesOfOption(read, "-d", "--max-depth")),
       skips: {
-        by: unrestrictedCount > 0 ? [] : ignoreFileNames(read, ".rgignore"),
+        ignoreFiles: unrestrictedCount > 0 ? [] : ignoreFileNames(read, ".rgignore"),
         hidden: unrestrictedCount < 2 && !hasOption(read, "--hidden", "-.", "--ignore-file"),
-        opens: (name, above, isFolder) =>
+        neverSkips: (name, above, isFolder) =>
           isWantedByGlobs(name, above, isFolder) === true || (!isFolder && isOfType(name)),
       },
     });
   });
 }
 
-function typeExtension(type: string, read: Operands): RegExp {
+function extensionPattern(type: string, read: Operands): RegExp {
   return (hasOption(read, "--type-add") ? undefined : typeExtensions.get(type)) ?? /(?:)/u;
 }
 
@@ -147,7 +148,7 @@ export function treesOfAg(texts: readonly string[]): Tree[] {
   if (hasOption(read, "-g", "-l", "--list-file-types")) return [];
   const hidden = !hasOption(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
   const follows = hasOption(read, "-f", "--follow") ? "all" : "none";
-  return searchPlaces("ag", read).map((place) => treeAt(place, { follows, skips: { by: [], hidden } }));
+  return searchPlaces("ag", read).map((place) => treeAt(place, { follows, skips: { ignoreFiles: [], hidden } }));
 }
 
 function parseDepth(values: readonly string[]): number {

@@ -98,19 +98,19 @@ export function mayTakeNext(program: string, texts: readonly string[]): boolean 
   if (!last.startsWith("-") || last.includes("=")) return false;
   const isKnown = !last.startsWith("--") || knownProgram(program)?.options.has(last) === true;
   return isKnown
-    ? parseProgramWords(program, [last, ""]).given.at(-1)?.valueIn === "next word"
+    ? parseProgramWords(program, [last, ""]).givenOptions.at(-1)?.valueIn === "next word"
     : !valuelessOptions.test(last);
 }
 
 /** Whether no option of one or two letters changes the meaning of another. */
 export function isPlainZip(texts: readonly string[]): boolean {
-  const { given } = parseProgramWords("zip", texts);
-  return given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
+  const { givenOptions } = parseProgramWords("zip", texts);
+  return givenOptions.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
 }
 
 /** For each word of `zip`, the option whose list contains it. A list ends at another option or an at sign. */
 export function zipListOptions(texts: readonly string[]): (string | undefined)[] {
-  const optionAt = new Map(parseProgramWords("zip", texts).given.map((option) => [option.at, option]));
+  const optionAt = new Map(parseProgramWords("zip", texts).givenOptions.map((option) => [option.at, option]));
   let list: string | undefined;
   return texts.map((text, at) => {
     const option = optionAt.get(at);
@@ -121,7 +121,7 @@ export function zipListOptions(texts: readonly string[]): (string | undefined)[]
 }
 
 /** The archive and what it packs: the words that are in no list of excluded or included files. */
-export function zipPlaces(texts: readonly string[]): number[] {
+export function zipPlaceIndexes(texts: readonly string[]): number[] {
   const lists = zipListOptions(texts);
   return parseProgramWords("zip", texts).operandIndexes.filter(
     (at) => !/^(?:-[xi]|--exclude|--include)$/u.test(lists[at] ?? ""),
@@ -129,7 +129,7 @@ export function zipPlaces(texts: readonly string[]): number[] {
 }
 
 /** The indexes of the files that `unzip` leaves out. In front of the archive, `-x` means something else. */
-export function unzipExclusions(texts: readonly string[]): number[] {
+export function unzipExclusionIndexes(texts: readonly string[]): number[] {
   const from = texts.indexOf("-x");
   const before = texts.slice(0, Math.max(0, from));
   if (before.every((text) => text.startsWith("-")) || before.some((text) => /^-.*[dIOPx]/u.test(text))) return [];
@@ -147,7 +147,7 @@ export function isNegatedFindTest(texts: readonly string[], at: number): boolean
 const handingActions = /^-(?:exec|fls|fprint|ok)/u;
 
 export interface PatternWords {
-  places: number[];
+  indexes: number[];
   /** These words never are files, because every system reads the options in this way. */
   isSure: boolean;
 }
@@ -158,16 +158,16 @@ export function findPatternWords(program: string, texts: readonly string[]): Pat
     const lists = zipListOptions(texts);
     const isPattern = (at: number): boolean =>
       /^-(?:x|-exclude)$/u.test(lists[at] ?? "") && !/^[-@]/u.test(texts[at] ?? "");
-    return { places: [...texts.keys()].filter(isPattern), isSure: true };
+    return { indexes: [...texts.keys()].filter(isPattern), isSure: true };
   }
-  if (program === "unzip") return { places: unzipExclusions(texts), isSure: true };
+  if (program === "unzip") return { indexes: unzipExclusionIndexes(texts), isSure: true };
   const option = patternOptions.get(program);
   if (option !== undefined) {
     const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
     const isSure = places.every((at) => !mayTakeNext(program, texts.slice(0, at - 1)));
-    return { places, isSure: isSure && !texts.some((text) => handingActions.test(text)) };
+    return { indexes: places, isSure: isSure && !texts.some((text) => handingActions.test(text)) };
   }
-  const none: PatternWords = { places: [], isSure: false };
+  const none: PatternWords = { indexes: [], isSure: false };
   const as = showingPrograms.get(program);
   const other = scriptDisplacers.get(program);
   if (as === undefined || (other !== undefined && texts.some((text) => other.test(text)))) return none;
@@ -175,13 +175,13 @@ export function findPatternWords(program: string, texts: readonly string[]): Pat
     return none;
   const read = parseProgramWords(as, texts);
   const isScript = (name: string): boolean => name === "-e" || name === "--regexp" || name === "--expression";
-  const scripts = ["grep", "rg", "sed"].includes(as) ? read.given.filter(({ name }) => isScript(name)) : [];
+  const scripts = ["grep", "rg", "sed"].includes(as) ? read.givenOptions.filter(({ name }) => isScript(name)) : [];
   const places = scripts.map(({ at, valueIn }) => (valueIn === "next word" ? at + 1 : at));
   if (as === "jq")
-    for (const { at, name } of read.given) if (/^--arg(?:json)?$/u.test(name)) places.push(at + 1, at + 2);
-  const isSure = (as === "grep" || as === "rg") && read.given.every(({ valueIn }) => valueIn === undefined);
+    for (const { at, name } of read.givenOptions) if (/^--arg(?:json)?$/u.test(name)) places.push(at + 1, at + 2);
+  const isSure = (as === "grep" || as === "rg") && read.givenOptions.every(({ valueIn }) => valueIn === undefined);
   return {
-    places: fileOperands(as, read).length < read.operands.length ? [...places, read.operandIndexes[0] ?? 0] : places,
+    indexes: fileOperands(as, read).length < read.operands.length ? [...places, read.operandIndexes[0] ?? 0] : places,
     isSure,
   };
 }

@@ -58,23 +58,23 @@ const taskPrograms = new Map<string, TaskProgram>([
 
 /** `called`: the program's name. `texts`: the words after it. */
 export function taskWordIndexes(called: string, texts: readonly string[]): number[] {
-  const teller = taskPrograms.get(called);
-  if (teller === undefined) return [];
+  const program = taskPrograms.get(called);
+  if (program === undefined) return [];
   const found: number[] = [];
-  const isFlag = (text: string): boolean => valuelessOption.test(text) || teller.flags?.test(text) === true;
+  const isFlag = (text: string): boolean => valuelessOption.test(text) || program.flags?.test(text) === true;
   for (const [at, text] of texts.entries()) {
     const before = texts[at - 1];
     if (text.startsWith("-") || isFlag(text)) continue;
     // The word may be that option's value.
     if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
-    const isName = taskName.test(text) || (found.length > 0 && teller.said?.test(text) === true);
-    if (!isName || teller.only?.test(text) === false) break;
+    const isName = taskName.test(text) || (found.length > 0 && program.said?.test(text) === true);
+    if (!isName || program.only?.test(text) === false) break;
     // `pnpm turbo build`
-    if (teller.more === scriptRunner && found.length === 0 && taskPrograms.has(text))
+    if (program.more === scriptRunner && found.length === 0 && taskPrograms.has(text))
       return [at, ...taskWordIndexes(text, texts.slice(at + 1)).map((place) => at + 1 + place)];
     found.push(at);
-    const isLast = found.length > 1 || teller.more?.test(text) !== true;
-    if (teller.isAll !== true && isLast) break;
+    const isLast = found.length > 1 || program.more?.test(text) !== true;
+    if (program.isAll !== true && isLast) break;
   }
   return found;
 }

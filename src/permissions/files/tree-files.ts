@@ -10,32 +10,32 @@ import type { Tree } from "./tree.ts";
 export function findFirstFile<T>(
   tree: Tree,
   path: string,
-  wanted: FolderVisitor<T>,
+  visitor: FolderVisitor<T>,
   reader: PathReader,
-  bound: { left: number },
+  budget: { left: number },
 ): T | "too many" | undefined {
   const place = realFolder(path, reader);
   // A place that is not a folder is a single file.
-  if (statusOf(place)?.isFile() === true) return wanted({ path: place, names: [], isPacked: false })("");
-  if (tree.git === undefined) return findFirstReached(tree, place, wanted, reader, bound);
+  if (statusOf(place)?.isFile() === true) return visitor({ path: place, names: [], isThirdParty: false })("");
+  if (tree.git === undefined) return findFirstReached(tree, place, visitor, reader, budget);
   const repository = repositoryAt(place);
   const tracked = repository === undefined ? undefined : trackedIn(repository);
   // If the index cannot be read, the disk is searched.
-  if (repository === undefined || tracked === undefined) return findFirstReached(tree, place, wanted, reader, bound);
+  if (repository === undefined || tracked === undefined) return findFirstReached(tree, place, visitor, reader, budget);
   const top = realFolder(repository.top, reader);
   if (tree.git === "tracked") {
     const within = relative(top, place);
-    const found = findFirstTracked(tracked, tree, top, within, wanted);
+    const found = findFirstTracked(tracked, tree, top, within, visitor);
     if (found !== undefined || tree.follows === "none") return found;
     const links = trackedLinksIn(repository)
       .filter((link) => within === "" || `${link}/`.startsWith(`${within}/`))
       .map((link) => join(top, link));
-    return findFirstLinked(tree, place, links, wanted, reader, bound);
+    return findFirstLinked(tree, place, links, visitor, reader, budget);
   }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
-  const meets: Tree["meets"] = (name, above) =>
-    tree.meets(name, above) && !known.has([place, ...above, name].join("/"));
-  return findFirstReached({ ...tree, meets }, place, wanted, reader, bound);
+  const meets: Tree["reaches"] = (name, above) =>
+    tree.reaches(name, above) && !known.has([place, ...above, name].join("/"));
+  return findFirstReached({ ...tree, reaches: meets }, place, visitor, reader, budget);
 }
 
 /** Checks the targets of these links. */
@@ -43,9 +43,9 @@ function findFirstLinked<T>(
   tree: Tree,
   place: string,
   links: readonly string[],
-  wanted: FolderVisitor<T>,
+  visitor: FolderVisitor<T>,
   reader: PathReader,
-  bound: { left: number },
+  budget: { left: number },
 ): T | "too many" | undefined {
   for (const link of links) {
     const real = realPathOf(link);
@@ -53,12 +53,12 @@ function findFirstLinked<T>(
     const names = relative(place, folder)
       .split("/")
       .filter((part) => part !== "");
-    if (real === undefined || !tree.meets(name, names)) continue;
+    if (real === undefined || !tree.reaches(name, names)) continue;
     const isFolder = statusOf(real)?.isDirectory() === true;
     if (isFolder && tree.follows !== "all") continue;
     const found = isFolder
-      ? findFirstReached(tree, real, wanted, reader, bound)
-      : wanted({ path: folder, names, isPacked: false })(name, real);
+      ? findFirstReached(tree, real, visitor, reader, budget)
+      : visitor({ path: folder, names, isThirdParty: false })(name, real);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -67,13 +67,13 @@ function findFirstLinked<T>(
 /** `within`: a folder or a file below the top. An index lists the files of a folder together. */
 function findFirstTracked<T>(
   tracked: readonly string[],
-  { meets }: Tree,
+  { reaches: meets }: Tree,
   top: string,
   within: string,
-  wanted: FolderVisitor<T>,
+  visitor: FolderVisitor<T>,
 ): T | undefined {
   let last: string | undefined;
-  let look = wanted({ path: join(top, within), names: [], isPacked: false });
+  let look = visitor({ path: join(top, within), names: [], isThirdParty: false });
   for (const path of tracked) {
     if (path === within) return look("");
     if (within !== "" && !path.startsWith(`${within}/`)) continue;
@@ -81,7 +81,7 @@ function findFirstTracked<T>(
     const slash = below.lastIndexOf("/");
     const folder = below.slice(0, Math.max(slash, 0));
     const names = folder === "" ? [] : folder.split("/");
-    if (folder !== last) look = wanted({ path: join(top, within, folder), names, isPacked: false });
+    if (folder !== last) look = visitor({ path: join(top, within, folder), names, isThirdParty: false });
     last = folder;
     const name = below.slice(slash + 1);
     const found = look(name);

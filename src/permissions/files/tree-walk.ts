@@ -15,7 +15,7 @@ export interface ReachedFolder {
   /** The names below the place. */
   names: readonly string[];
   /** The folder is among packages that others wrote. */
-  isPacked: boolean;
+  isThirdParty: boolean;
 }
 
 /** Called with a folder, and then with each file the program reaches there; `real`: a link's target. A result ends the walk. */
@@ -35,29 +35,29 @@ interface OpenFolder extends ReachedFolder {
 export function findFirstReached<T>(
   tree: Tree,
   place: string,
-  wanted: FolderVisitor<T>,
+  visitor: FolderVisitor<T>,
   reader: PathReader,
-  bound: { left: number },
+  budget: { left: number },
 ): T | "too many" | undefined {
   const visited = new Set([place]);
   const postponed: OpenFolder[] = [];
-  const levels = tree.skips === undefined ? [] : parentIgnoreLevels(place, tree.skips.by);
+  const levels = tree.skips === undefined ? [] : parentIgnoreLevels(place, tree.skips.ignoreFiles);
   const isInGit = tree.skips !== undefined && repositoryAt(place) !== undefined;
-  let open: OpenFolder[] = [{ path: place, names: [], isPacked: false, levels, isInGit }];
+  let open: OpenFolder[] = [{ path: place, names: [], isThirdParty: false, levels, isInGit }];
   while (open.length > 0) {
     const next: OpenFolder[] = [];
     for (const folder of open) {
       const entries = entriesIn(folder.path || "/", reader);
-      bound.left -= entries.length;
-      if (bound.left < 0) return "too many";
-      const found = visitFolder(tree, folder, entries, wanted(folder));
-      if (found.met !== undefined) return found.met;
+      budget.left -= entries.length;
+      if (budget.left < 0) return "too many";
+      const found = visitFolder(tree, folder, entries, visitor(folder));
+      if (found.result !== undefined) return found.result;
       for (const below of found.folders) {
         const key = tree.isByPath === true ? `${below.path}/${below.names.at(-1)}` : below.path;
         if (below.isLink && visited.has(key)) continue;
         if (below.isLink || tree.isByPath !== true) visited.add(key);
-        if (!below.isPacked) next.push(below);
-        else if (tree.skipsPackages !== true) (folder.isPacked ? next : postponed).push(below);
+        if (!below.isThirdParty) next.push(below);
+        else if (tree.skipsPackages !== true) (folder.isThirdParty ? next : postponed).push(below);
       }
     }
     open = next.length > 0 ? next : postponed.splice(0);
@@ -70,11 +70,11 @@ function visitFolder<T>(
   folder: OpenFolder,
   entries: readonly Dirent[],
   look: (name: string, real?: string) => T | undefined,
-): { met?: T; folders: (OpenFolder & { isLink: boolean })[] } {
+): { result?: T; folders: (OpenFolder & { isLink: boolean })[] } {
   const isTop = tree.skips !== undefined && entries.some(({ name }) => name === ".git");
   const isInGit = folder.isInGit || isTop;
   const above = isTop ? folder.levels.map(withoutGitIgnores) : folder.levels;
-  const level = tree.skips && ignoreLevel(folder.path, entries, tree.skips.by, folder.names.length);
+  const level = tree.skips && ignoreLevel(folder.path, entries, tree.skips.ignoreFiles, folder.names.length);
   const levels = level === undefined ? above : [...above, isInGit ? level : withoutGitIgnores(level)];
   const folders: (OpenFolder & { isLink: boolean })[] = [];
   for (const entry of entries) {
@@ -87,14 +87,21 @@ function visitFolder<T>(
     if (!isFolder) {
       // Checked first, since the ignore files may have thousands of patterns, but few names are wanted.
       const met = look(name, link?.real);
-      if (met !== undefined && !isLeftOut() && tree.meets(name, folder.names)) return { met, folders };
+      if (met !== undefined && !isLeftOut() && tree.reaches(name, folder.names)) return { result: met, folders };
       continue;
     }
     if (name === ".git" || folder.names.length + 1 >= tree.depth || isLeftOut()) continue;
     if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
-    const isPacked = folder.isPacked || packageFolders.has(name);
-    folders.push({ path, names: [...folder.names, name], isPacked, levels, isInGit, isLink: link !== undefined });
+    const isPacked = folder.isThirdParty || packageFolders.has(name);
+    folders.push({
+      path,
+      names: [...folder.names, name],
+      isThirdParty: isPacked,
+      levels,
+      isInGit,
+      isLink: link !== undefined,
+    });
   }
   return { folders };
 }
@@ -108,14 +115,14 @@ function followLink(path: string, { follows }: Tree): { isFolder: boolean; real:
 }
 
 function isSkipped(
-  { hidden, opens }: Skips,
+  { hidden, neverSkips }: Skips,
   levels: readonly IgnoreLevel[],
   above: readonly string[],
   name: string,
   isFolder: boolean,
 ): boolean {
-  if (opens?.(name, above, isFolder) === true) return false;
-  const said = levels.length === 0 ? "open" : ignoreState(levels, above, name, isFolder);
-  if (said === "ignored") return true;
-  return said === "open" && hidden && name.startsWith(".");
+  if (neverSkips?.(name, above, isFolder) === true) return false;
+  const state = levels.length === 0 ? "open" : ignoreState(levels, above, name, isFolder);
+  if (state === "ignored") return true;
+  return state === "open" && hidden && name.startsWith(".");
 }

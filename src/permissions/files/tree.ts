@@ -9,7 +9,7 @@ export interface Tree {
   /** Whether it enters a folder, or a link to one, given its name and the folders above it below the place. */
   enters: (name: string, above: readonly string[], isLink: boolean) => boolean;
   /** Whether it reaches a file, given its name and the folders above it below the place. */
-  meets: (name: string, above: readonly string[]) => boolean;
+  reaches: (name: string, above: readonly string[]) => boolean;
   /** The links that it follows. */
   follows: "none" | "files" | "all";
   /** Tells apart the names that led to a folder: a link's name may match, or be excluded, when the folder's own does not. */
@@ -28,22 +28,22 @@ export interface Tree {
   /** In a repository: only what git tracks, or only what it does not. */
   git?: "tracked" | "untracked";
   /** The program that gets the names splits them at these characters. */
-  apart?: RegExp;
+  delimiter?: RegExp;
   /** Common in daily work, so it is not refused where nobody can be asked. */
   isCommon?: true;
 }
 
 /** Leaves out what files with these names, such as `.gitignore`, say, and hidden files unless they keep them. */
 export interface Skips {
-  by: readonly string[];
+  ignoreFiles: readonly string[];
   hidden: boolean;
   /** Entries that it goes through anyway. */
-  opens?: (name: string, above: readonly string[], isFolder: boolean) => boolean;
+  neverSkips?: (name: string, above: readonly string[], isFolder: boolean) => boolean;
 }
 
 /** Removes the exclusions, for files that may change before they are read. */
 export function withoutSkips(tree: Tree): Tree {
-  return tree.skips === undefined ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden: false } };
+  return tree.skips === undefined ? tree : { ...tree, skips: { ...tree.skips, ignoreFiles: [], hidden: false } };
 }
 
 const ignoreFileNames = new Set([".gitignore", ".ignore", ".rgignore", ".fdignore"]);
@@ -60,7 +60,7 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
     access: "read",
     place,
     enters: always,
-    meets: always,
+    reaches: always,
     follows: "none",
     depth: Number.POSITIVE_INFINITY,
     ...given,
@@ -78,12 +78,12 @@ export function createNameTest(pattern: string): ((name: string) => boolean) | u
 }
 
 /** Leaves out what the patterns name. `ofFolders`: the patterns for folders, if different. */
-export function exclusionsByName(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
+export function exclusionsByName(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "reaches"> {
   const keepTest = (all: readonly string[]): ((name: string) => boolean) => {
     const tests = all.flatMap((pattern) => createNameTest(pattern) ?? []);
     return (name) => !tests.some((test) => test(name));
   };
-  return { enters: keepTest(ofFolders), meets: keepTest(patterns) };
+  return { enters: keepTest(ofFolders), reaches: keepTest(patterns) };
 }
 
 /** Of the patterns in order, the last one that matches decides by `isWanted`. `isOther`: whether an unmatched name is wanted. */

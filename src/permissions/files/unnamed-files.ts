@@ -29,7 +29,7 @@ export interface PlacedTree {
 }
 
 export interface UnnamedFiles {
-  untold: readonly UnknownPath[];
+  unknownPaths: readonly UnknownPath[];
   trees: readonly PlacedTree[];
   /** Why the command may run anything, as one clause. */
   opaque?: string;
@@ -52,12 +52,12 @@ interface Guard {
 /** The limit for everything that one line goes through. */
 const maxWalkedPerLine = 2 * maxWalked;
 
-/** `isAsked`: somebody can be asked, so commands that are common in daily work or merely not understood count, too. */
+/** `canAsk`: somebody can be asked, so commands that are common in daily work or merely not understood count, too. */
 export function findGuardHit(
-  { untold, trees, opaque, doubt }: UnnamedFiles,
+  { unknownPaths, trees, opaque, doubt }: UnnamedFiles,
   rules: readonly Rule[],
   reader: PathReader,
-  isAsked: boolean,
+  canAsk: boolean,
 ): GuardHit | undefined {
   const guards = rules.flatMap((rule) =>
     rule.specifiers.flatMap((specifier) =>
@@ -66,24 +66,24 @@ export function findGuardHit(
   );
   const [first] = guards;
   if (first === undefined) return undefined;
-  const unclear = doubt ?? (isAsked ? opaque : undefined);
+  const unclear = doubt ?? (canAsk ? opaque : undefined);
   if (unclear !== undefined) return { rule: first.rule, why: unclear };
-  for (const word of untold) {
+  for (const word of unknownPaths) {
     const guard = guards.find(
       (each) => guardsAccess(each, word.access) && mayBeGuardedFile(each.path, word.path, reader),
     );
     const verb = word.access === "read" ? "reads" : "writes";
     if (guard !== undefined) return { rule: guard.rule, why: `which file it ${verb} is known only when it runs` };
   }
-  const all = { left: maxWalkedPerLine };
+  const lineBudget = { left: maxWalkedPerLine };
   for (const placed of trees) {
-    if (placed.tree.isCommon === true && !isAsked) continue;
-    const bound = { left: Math.min(maxWalked, all.left) };
-    all.left -= bound.left;
+    if (placed.tree.isCommon === true && !canAsk) continue;
+    const budget = { left: Math.min(maxWalked, lineBudget.left) };
+    lineBudget.left -= budget.left;
     const concerned = guards.filter((guard) => guardsAccess(guard, placed.tree.access));
-    const found = findGuardedBelow(placed, concerned, reader, bound);
+    const found = findGuardedBelow(placed, concerned, reader, budget);
     if (found !== undefined) return found;
-    all.left += bound.left;
+    lineBudget.left += budget.left;
   }
   return undefined;
 }
@@ -104,20 +104,20 @@ function findGuardedBelow(
   placed: PlacedTree,
   guards: readonly Guard[],
   reader: PathReader,
-  bound: { left: number },
+  budget: { left: number },
 ): GuardHit | undefined {
   const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
-  const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
+  const near = guards.filter((guard) => mayOverlapFolders(guard.path, bases, reader));
   const { tree, path } = placed;
   // Links lead anywhere, and so do parts of a split name.
-  const watched = tree.follows === "none" && tree.apart === undefined ? near : guards;
+  const watched = tree.follows === "none" && tree.delimiter === undefined ? near : guards;
   if (watched.length === 0) return undefined;
   // Few files have hard links; they are only searched for if a file that a rule names has one.
-  const hasOthers = watched.some(
-    ({ path: { listed } }) => listed !== undefined && reader.hardLinked?.(listed.path) !== undefined,
+  const hasHardLinks = watched.some(
+    ({ path: { listed } }) => listed !== undefined && reader.hardLinkId?.(listed.path) !== undefined,
   );
-  const wanted = createGuardVisitor(placed, watched, bases, hasOthers);
-  const found = findFirstFile(tree, path, wanted, reader, bound);
+  const visitor = createGuardVisitor(placed, watched, bases, hasHardLinks);
+  const found = findFirstFile(tree, path, visitor, reader, budget);
   if (found !== "too many") return found;
   const [guard] = near;
   return guard === undefined
@@ -129,11 +129,11 @@ function createGuardVisitor(
   { tree, path, onto, shown }: PlacedTree,
   guards: readonly Guard[],
   bases: readonly string[],
-  hasOthers: boolean,
+  hasHardLinks: boolean,
 ): FolderVisitor<GuardHit> {
   const named = guards.map(({ path: rule }) => createFileNameTest(rule));
   const isNamed = (folded: string): boolean => named.some((test) => test(folded));
-  const others = hasOthers ? {} : { linked: [] };
+  const others = hasHardLinks ? {} : { linked: [] };
   const touched = (guard: Guard, paths: string[]): boolean =>
     touchesPath(guard.path, { forms: paths, isCertain: true, ...others });
   return ({ names, path: real }) => {
@@ -148,13 +148,13 @@ function createGuardVisitor(
     );
     return (name, target) => {
       const [any] = guards;
-      const isApart = tree.apart?.test([tree.place, ...names, name].join("/")) === true;
-      if (isApart && any !== undefined)
+      const isSplit = tree.delimiter?.test([tree.place, ...names, name].join("/")) === true;
+      if (isSplit && any !== undefined)
         return { rule: any.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
       const paths = target === undefined || onto !== undefined ? at : [...at, target];
       const isLikely =
-        whole !== undefined || target !== undefined || hasOthers || name === "" || isNamed(foldCase(name));
+        whole !== undefined || target !== undefined || hasHardLinks || name === "" || isNamed(foldCase(name));
       const guard = isLikely ? (whole ?? guards.find((each) => touched(each, paths))) : undefined;
       if (guard === undefined) return undefined;
       const file = relative(onto ?? path, at[0] ?? "");
@@ -167,7 +167,7 @@ function createGuardVisitor(
 }
 
 /** Whether files that the rule names may be below or above one of these folders, judging by the rule's base, if it has one. */
-export function mayLieBelow({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
+export function mayOverlapFolders({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
   if (base === undefined) return true;
   return folderForms(base.path, reader).some((one) =>
     folders.some((other) => isInside(one, other) || isInside(other, one)),

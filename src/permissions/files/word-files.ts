@@ -24,7 +24,7 @@ const wildcard = /\[[^\]]*\]|[*?[]/gu;
 
 export interface WordFiles {
   /** Whether the name in a word is not a file's. */
-  isNoFile(name: string, use: WordUse): boolean;
+  isNonFile(name: string, use: WordUse): boolean;
   /** Existing files (absolute paths) that the word means in another way than by its name in this folder. */
   found(word: string, names: readonly string[], use: WordUse): string[];
   /** Whether there were more patterns, words in a text, or folders to search than are followed. */
@@ -115,12 +115,12 @@ export function examineWords(
 ): WordFiles {
   const { at, isFile, mayExist, withExtensions, foldersOf, matches, isOver } = createLookups(cwd, home, reader);
   let named: string[] | undefined;
-  let isMore = false;
-  let looksLeft = maxLookups;
+  let isCutOff = false;
+  let lookupsLeft = maxLookups;
   const inEach = (folders: readonly string[], below: readonly string[]): string[] => {
-    const most = Math.max(0, Math.floor(looksLeft / Math.max(1, below.length)));
-    isMore ||= folders.length > most;
-    looksLeft -= folders.length * below.length;
+    const most = Math.max(0, Math.floor(lookupsLeft / Math.max(1, below.length)));
+    isCutOff ||= folders.length > most;
+    lookupsLeft -= folders.length * below.length;
     return folders.slice(0, most).flatMap((folder) => below.map((name) => at(name, folder)));
   };
   const foldersNamed = (): string[] => {
@@ -129,7 +129,7 @@ export function examineWords(
     return [...folders].filter((path) => path !== cwd);
   };
   const isOpen = (use: WordUse): boolean => use === "any" || use === "stem";
-  const isSpoken = (name: string, use: WordUse): boolean => {
+  const isNonFileName = (name: string, use: WordUse): boolean => {
     if (use === "text") return true;
     if (use === "listed") return !isFolder(at(name), reader);
     if (use === "file" || use === "branch" || hasHole(cwd)) return isNeverFolder(use);
@@ -137,22 +137,22 @@ export function examineWords(
   };
   const found = (word: string, names: readonly string[], use: WordUse): string[] => {
     if (use === "text" || use === "listed" || use === "branch" || hasHole(cwd)) return [];
-    const elsewhere = use === "file" ? [] : (named ??= foldersNamed());
+    const otherFolders = use === "file" ? [] : (named ??= foldersNamed());
     const below = names.filter((name) => /^[^/~]/u.test(name) && !/^\.{1,2}(?:\/|$)/u.test(name));
-    const places = inEach(elsewhere, below);
+    const places = inEach(otherFolders, below);
     const there = places.filter((path) => (isOpen(use) ? isThere(path, reader) : isFile(path)));
     if (use === "stem" || use === "module")
-      there.push(...[cwd, ...elsewhere].flatMap((folder) => names.flatMap((name) => withExtensions(name, folder))));
+      there.push(...[cwd, ...otherFolders].flatMap((folder) => names.flatMap((name) => withExtensions(name, folder))));
     const isText = use === "file" ? codeSigns.test(word) : use !== "told" || !neverFileName.test(word);
     if (isNeverFolder(use) || isExclusion(word) || !isText) return there;
     const all = piecesOfText(word);
-    isMore ||= all.length > maxPieces;
+    isCutOff ||= all.length > maxPieces;
     const pieces = all.slice(0, maxPieces).filter((piece) => piece !== "" && piece.length < maxName);
-    const inText = [...pieces.map((piece) => at(piece)), ...inEach(elsewhere, pieces)];
+    const inText = [...pieces.map((piece) => at(piece)), ...inEach(otherFolders, pieces)];
     const byPattern = globsIn(word).flatMap(matches);
     return [...there, ...inText.filter(isFile), ...byPattern];
   };
-  return { isNoFile: isSpoken, found, isOverLimit: () => isMore || isOver() };
+  return { isNonFile: isNonFileName, found, isOverLimit: () => isCutOff || isOver() };
 }
 
 /** The pieces of a script, or of a line to run, that may be file names. The name in front of `=` is none. */

@@ -15,7 +15,7 @@ import {
 } from "../shell/wrappers.ts";
 import { branchIndex } from "./branch-words.ts";
 import {
-  createHandOnTest,
+  createOutputUseTest,
   isCode,
   createsFiles,
   mayRedefinePrograms,
@@ -40,7 +40,7 @@ const branchOperands = new Map<string, number>([
   ...entriesForNames("fetch pull push", 1),
 ]);
 /** Options of these commands that take no value; after any other, a word may be its value. */
-const remoteOption =
+const valuelessRemoteOption =
   /^(?:-[46adfknpqrtuv]+|--(?:all|append|atomic|autostash|delete|dry-run|ff|ff-only|follow-tags|force|force-with-lease|keep|porcelain|progress|prune|quiet|rebase|set-upstream|tags|unshallow|verbose)|--no-.*|--[^=]+=.*)$/u;
 /** Git commands that accept a path in front of `--` only if it exists. */
 const pathCheckingCommands = new Set(
@@ -65,7 +65,7 @@ function mayNameFile(command: string, reference: string): boolean {
 }
 
 /** Programs that take some words as files and others not. */
-const partlyFilePrograms = new Set(["curl", "wget", "yq"]);
+const mixedWordPrograms = new Set(["curl", "wget", "yq"]);
 /** Programs that pass on text and run none of it. */
 const textPassingPrograms = new Set("curl gh glab logger notify-send vault wget".split(" "));
 const printPrograms = new Set(["echo", "printf"]);
@@ -84,26 +84,27 @@ const relocatingVariables = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u
 const indexChangingForm =
   / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cached|--index|--staged|-S)(?= |$)/u;
 
-/** The use of each word after the program. `isMoved`: the line sets one of the variables above. */
-function usesInCommand(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
+/** The use of each word after the program. `isRelocated`: the line sets one of the variables above. */
+function usesInCommand(command: PlausibleCommand, isOutputUsed: boolean, isRelocated: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = textsOf(rest);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programName(program) ?? "";
-  if (nonOpeningBuiltins.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true)
+  if (nonOpeningBuiltins.has(program.text) && !isOutputUsed && texts[0]?.startsWith("-v") !== true)
     return texts.map(() => "text");
-  const isKnown = program.text === called && !isMoved && !isHanded;
+  const isKnown = program.text === called && !isRelocated && !isOutputUsed;
   const isLister =
     listingPrograms.has(program.text) || (program.text === "git" && listingGitForm.test(texts.join(" ")));
-  if (isLister && !isMoved && !isHanded) return texts.map(() => "listed");
-  const start = program.text === called && !isMoved ? wrappedCommandStart(called, rest) : undefined;
+  if (isLister && !isRelocated && !isOutputUsed) return texts.map(() => "listed");
+  const start = program.text === called && !isRelocated ? wrappedCommandStart(called, rest) : undefined;
   if (start !== undefined) {
-    const inner = usesInCommand({ ...command, words: rest.slice(start) }, isHanded, isMoved);
+    const inner = usesInCommand({ ...command, words: rest.slice(start) }, isOutputUsed, isRelocated);
     return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
   }
   const isLeft = (at: number): boolean =>
-    called === "find" && program.text === called && !isMoved && isNegatedFindTest(texts, at);
-  const uses = called === "git" ? usesInGit(texts, isMoved) : usesInOtherProgram(called, texts, isHanded, isKnown);
+    called === "find" && program.text === called && !isRelocated && isNegatedFindTest(texts, at);
+  const uses =
+    called === "git" ? usesInGit(texts, isRelocated) : usesInOtherProgram(called, texts, isOutputUsed, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : isLeft(at) ? "text" : use));
 }
 
@@ -118,15 +119,20 @@ function wrappedCommandStart(called: string, rest: readonly Word[]): number | un
   return isSure && start < rest.length ? start : undefined;
 }
 
-function usesInOtherProgram(called: string, texts: readonly string[], isHanded: boolean, isKnown: boolean): WordUse[] {
-  if (mayUseAnyFile(called, texts) || (isHanded && printsFileNames(called, texts))) return texts.map(() => "file");
+function usesInOtherProgram(
+  called: string,
+  texts: readonly string[],
+  isOutputUsed: boolean,
+  isKnown: boolean,
+): WordUse[] {
+  if (mayUseAnyFile(called, texts) || (isOutputUsed && printsFileNames(called, texts))) return texts.map(() => "file");
   if (loopKeywords.has(called)) return texts.map(() => "said");
   const patterns = findPatternWords(called, texts);
-  const said = new Set([...taskWordIndexes(called, texts), ...patterns.places]);
-  const shown = new Set(partlyFilePrograms.has(called) ? shownWords(called, texts) : texts);
+  const said = new Set([...taskWordIndexes(called, texts), ...patterns.indexes]);
+  const shown = new Set(mixedWordPrograms.has(called) ? shownWords(called, texts) : texts);
   const isNamed = called === "printf" && texts[0]?.startsWith("-v") === true;
   const isMade = (text: string): boolean =>
-    isNamed || (isHanded && printPrograms.has(called) && (called === "printf" || !/\s/u.test(text)));
+    isNamed || (isOutputUsed && printPrograms.has(called) && (called === "printf" || !/\s/u.test(text)));
   const isFile = (text: string, at: number): boolean =>
     isCode(called, texts, at) ||
     isMade(text) ||
@@ -143,15 +149,15 @@ function usesInOtherProgram(called: string, texts: readonly string[], isHanded: 
   });
 }
 
-function usesInGit(texts: readonly string[], isMoved: boolean): WordUse[] {
+function usesInGit(texts: readonly string[], isRelocated: boolean): WordUse[] {
   const command = gitCommandIndex(texts.map((text) => ({ text })));
   const named = texts[command] ?? "";
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
   const isBranching = named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
   let left = isBranching ? 0 : (branchOperands.get(named) ?? Infinity);
   const isChecked = isBranching || pathCheckingCommands.has(named) || branchOperands.has(named);
-  const patterns = named === "grep" ? findPatternWords("grep", texts.slice(command + 1)).places : [];
-  const branch = isMoved ? undefined : branchIndex(texts);
+  const patterns = named === "grep" ? findPatternWords("grep", texts.slice(command + 1)).indexes : [];
+  const branch = isRelocated ? undefined : branchIndex(texts);
   return texts.map((text, at) => {
     if (at === branch) return "branch";
     if (at <= command || at >= end) return at === command ? "said" : "file";
@@ -166,7 +172,7 @@ function usesInGit(texts: readonly string[], isMoved: boolean): WordUse[] {
     if (patterns.includes(at - command - 1) && !/^-[^-]*O/u.test(text)) return "said";
     const isInTree = treePathForm.test(text) && !remoteForm.test(text);
     const other = isChecked && !isInTree ? "any" : "file";
-    const isValue = branchOperands.get(named) === 1 && before.startsWith("-") && !remoteOption.test(before);
+    const isValue = branchOperands.get(named) === 1 && before.startsWith("-") && !valuelessRemoteOption.test(before);
     if (text.startsWith("-") || isValue) return other;
     left -= 1;
     return left < 0 && !mayNameFile(named, text) && !nonBranchSigns.test(text) ? "said" : other;
@@ -175,7 +181,7 @@ function usesInGit(texts: readonly string[], isMoved: boolean): WordUse[] {
 
 const strictness: readonly WordUse[] = ["file", "stem", "any", "branch", "told", "module", "said", "listed", "text"];
 
-/** Whether no folder of that name is gone into. */
+/** Whether no folder of that name is entered. */
 export function isNeverFolder(use: WordUse | undefined): boolean {
   return use === "said" || use === "module" || use === "text";
 }
@@ -187,17 +193,17 @@ export function wordUses(
   source: string,
 ): Map<string, WordUse> {
   if (opaque !== undefined || mayRedefinePrograms(commands, source)) return new Map();
-  const isHanded = createHandOnTest(commands, written, source);
-  const isMoved = relocatingVariables.test(source);
-  const laying = commands.filter(createsFiles);
-  const isIndexed = commands.some(
+  const isOutputUsed = createOutputUseTest(commands, written, source);
+  const isRelocated = relocatingVariables.test(source);
+  const fileCreators = commands.filter(createsFiles);
+  const changesIndex = commands.some(
     ({ words }) => programName(words[0]) === "git" && indexChangingForm.test(joinTexts(words)),
   );
   const all = commands.map((command, at) => ({
     texts: textsOf(command.words),
-    uses: usesInCommand(command, isHanded(at), isMoved).map((use) => {
-      const isLaid = ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command);
-      return isLaid || (use === "branch" && isIndexed) ? "file" : use;
+    uses: usesInCommand(command, isOutputUsed(at), isRelocated).map((use) => {
+      const mayBeCreated = ["any", "stem", "told"].includes(use) && fileCreators.some((each) => each !== command);
+      return mayBeCreated || (use === "branch" && changesIndex) ? "file" : use;
     }),
     isWrapper: runsOtherCommands(programName(command.words[0]) ?? ""),
   }));

@@ -1,7 +1,7 @@
 /** What writing or removing a path touches besides the path itself. */
 import { basename } from "node:path";
 import { valuesOfOption, type Operands } from "../options/operands.ts";
-import { hasAbbreviatedOption } from "../options/running-options.ts";
+import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 
 /** Stands for any name below a folder that no pattern names: what happens to the folder happens to it. */
 export const anythingBelow = "/\u{e000}";
@@ -36,8 +36,8 @@ export function pathsInTarget({ sources, targets }: Transfer, nameOf = createTar
 
 /** A source's name in the target folder: as written if `cp` or `rsync` is told so, for rsync only what follows `/./`. */
 export function createTargetNamer(program?: string, read?: Operands): (source: string) => string {
-  if (program === "cp" && read && hasAbbreviatedOption(read, "--parents")) return (source) => source;
-  if (program === "rsync" && read && hasAbbreviatedOption(read, "-R", "--relative"))
+  if (program === "cp" && read && hasOptionOrAbbreviation(read, "--parents")) return (source) => source;
+  if (program === "rsync" && read && hasOptionOrAbbreviation(read, "-R", "--relative"))
     return (source) => source.slice(source.indexOf("/./") + 1);
   return (source) => basename(source);
 }

@@ -1,15 +1,9 @@
 /** What git and programs that pack and unpack write or remove: named files, and everything below named folders. */
 
-import {
-  parseWords,
-  parseProgramWords,
-  hasOption,
-  valuesOfOption as valuesIn,
-  type Operands,
-} from "../options/operands.ts";
+import { parseWords, parseProgramWords, hasOption, valuesOfOption, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { hasAbbreviatedOption, matchesOptionName } from "../options/running-options.ts";
-import { unzipExclusions, mayTakeNext, zipPlaces } from "./shown-words.ts";
+import { hasOptionOrAbbreviation, matchesOptionName } from "../options/running-options.ts";
+import { unzipExclusionIndexes, mayTakeNext, zipPlaceIndexes } from "./shown-words.ts";
 import { anythingBelow, transferToLast, withContent, pathsInTarget } from "./written-paths.ts";
 
 /** For these, an option's value may look like a folder: a branch. */
@@ -26,7 +20,7 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
     ...outputPaths(command, words),
     ...settings,
     ...changed,
-    ...withContent(valuesIn(read, "--separate-git-dir")),
+    ...withContent(valuesOfOption(read, "--separate-git-dir")),
   ];
 }
 
@@ -64,7 +58,7 @@ function pathsChangedByGit(command: string, paths: readonly string[], read: Oper
     case "checkout":
       return hasOption(read, "-b", "-B", "--orphan") ? [] : withContent(paths);
     case "restore":
-      return hasOption(read, "--staged", "-S") && !hasAbbreviatedOption(read, "--worktree", "-W")
+      return hasOption(read, "--staged", "-S") && !hasOptionOrAbbreviation(read, "--worktree", "-W")
         ? []
         : withContent(paths);
     case "clone":
@@ -107,8 +101,8 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const packs =
     hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
   const [first = "", ...rest] = texts;
-  const { given } = parseProgramWords("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]);
-  const isShown = given.some(
+  const { givenOptions } = parseProgramWords("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]);
+  const isShown = givenOptions.some(
     ({ name, at }) => matchesOptionName(name, ["-O", "--to-stdout"]) && !mayTakeNext("tar", texts.slice(0, at)),
   );
   const found = unpacks && !isShown ? unpackedPaths(folders.length === 0 ? ["."] : folders, members) : [];
@@ -155,11 +149,11 @@ export function writtenByZip(texts: readonly string[]): string[] {
   const read = parseProgramWords("zip", texts);
   const taken = texts.filter((text) => zipOptionWithValue.test(text)).length;
   // The letter of `-s 10m` may also belong to another option.
-  const operands = [read.operandIndexes, zipPlaces(texts)];
+  const operands = [read.operandIndexes, zipPlaceIndexes(texts)];
   const count = 1 + Math.max(taken, hasOption(read, "-s") ? 1 : 0);
   const archives = operands.flatMap((places) => places.slice(0, count).map((at) => texts[at] ?? ""));
-  const packed = hasAbbreviatedOption(read, "-m", "--move") ? read.operands : [];
-  return [...archives, ...valuesIn(read, "-O", "--out", "--output-file"), ...withContent(packed)];
+  const packed = hasOptionOrAbbreviation(read, "-m", "--move") ? read.operands : [];
+  return [...archives, ...valuesOfOption(read, "-O", "--out", "--output-file"), ...withContent(packed)];
 }
 
 export function writtenBy7z(texts: readonly string[]): string[] {
@@ -181,7 +175,7 @@ export function writtenByUnzip(texts: readonly string[]): string[] {
   const attached = unzipFolderOption.exec(texts[at] ?? "")?.[1] ?? "";
   const folder = at < 0 ? "." : attached === "" ? (texts[at + 1] ?? ".") : attached;
   const isFolder = (index: number): boolean => at >= 0 && attached === "" && index === at + 1;
-  const left = unzipExclusions(texts);
+  const left = unzipExclusionIndexes(texts);
   const [, ...members] = texts.filter(
     (text, index) => !text.startsWith("-") && !isFolder(index) && !left.includes(index),
   );

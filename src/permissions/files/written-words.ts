@@ -5,7 +5,7 @@ import { textsOf } from "../shell/text.ts";
 import { writtenByCurl, writtenByWget } from "./downloaded-files.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { parseProgramWords, fileOperands, hasOption, valuesOfOption } from "../options/operands.ts";
-import { hasAbbreviatedOption } from "../options/running-options.ts";
+import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 import {
   isOption,
   outputOption,
@@ -47,7 +47,7 @@ function createTransferReader(program: string): WrittenFilesReader {
   return (_operands, _options, texts) => {
     const read = parseProgramWords(program, texts);
     const transfer = transferToLast(read.operands);
-    const isDeep = hasAbbreviatedOption(read, "-r", "-a", "--recursive", "--archive");
+    const isDeep = hasOptionOrAbbreviation(read, "-r", "-a", "--recursive", "--archive");
     return [
       ...pathsInTarget(transfer, createTargetNamer(program, read)),
       ...(isDeep ? fetchedPaths(transfer, program === "scp") : []),
@@ -60,7 +60,9 @@ const rsyncSideFiles: WrittenFilesReader = (_operands, _options, texts) => {
   // For a copy on one machine, the other side is here, too.
   const given = {
     ...read,
-    given: parseProgramWords("rsync", valuesOfOption(read, "-M", "--remote-option")).given.concat(read.given),
+    givenOptions: parseProgramWords("rsync", valuesOfOption(read, "-M", "--remote-option")).givenOptions.concat(
+      read.givenOptions,
+    ),
   };
   const names = "-T --backup-dir --log-file --only-write-batch --partial-dir --temp-dir --write-batch".split(" ");
   return withContent(valuesOfOption(given, ...names));
@@ -71,11 +73,11 @@ const movedFiles: WrittenFilesReader = (...words) => [
   ...removedOperands(...words),
 ];
 
-const createInPlaceReader =
+const operandsWithOption =
   (option: RegExp): WrittenFilesReader =>
   (operands, options) =>
     options.some((text) => option.test(text)) ? [...operands] : [];
-const installedFolders = createInPlaceReader(/^(?:-[A-Za-z]*d|--d)/u);
+const installedFolders = operandsWithOption(/^(?:-[A-Za-z]*d|--d)/u);
 
 /** The first word is the script, unless an option gives one. */
 const sedEditedFiles: WrittenFilesReader = (_operands, options, texts) => {
@@ -107,7 +109,7 @@ const createFormatterReader =
   (does: RegExp): WrittenFilesReader =>
   (operands, options) =>
     options.some((text) => does.test(text)) ? withContent(operands) : [];
-const createDefaultFormatter =
+const createDefaultFormatterReader =
   (shows: RegExp): WrittenFilesReader =>
   (operands, options) =>
     [...options, ...operands].some((text, at) => shows.test(text) || shows.test(`${text}=${options[at + 1] ?? ""}`))
@@ -203,7 +205,7 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
   ...entriesForNames("sed gsed", sedEditedFiles),
   ...entriesForNames(
     "perl ruby",
-    createInPlaceReader(/^-(?:0[xX][\da-fA-F]+(?![\da-fA-F])|[\dacdfgKlnpsStTuUvwWXy])*i/u),
+    operandsWithOption(/^-(?:0[xX][\da-fA-F]+(?![\da-fA-F])|[\dacdfgKlnpsStTuUvwWXy])*i/u),
   ),
   ...entriesForNames("sort shuf", writtenByOption(outputOption)),
   ["tree", writtenByOption(/^-[A-Za-z]*?o(.*)$/su)],
@@ -212,15 +214,14 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
   ...entriesForNames("clang-format autopep8 yapf", createFormatterReader(/^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/u)),
   ...entriesForNames(
     "black isort rustfmt",
-    createDefaultFormatter(/^(?:--check(?:-only)?|-c|--diff|--emit=(?:stdout|checkstyle|json))$/u),
+    createDefaultFormatterReader(/^(?:--check(?:-only)?|-c|--diff|--emit=(?:stdout|checkstyle|json))$/u),
   ),
   [
     "ruff",
     ([command, ...operands], ...words) =>
-      (command === "format" ? createDefaultFormatter(/^--(?:check|diff)$/u) : createFormatterReader(rewriteOption))(
-        operands,
-        ...words,
-      ),
+      (command === "format"
+        ? createDefaultFormatterReader(/^--(?:check|diff)$/u)
+        : createFormatterReader(rewriteOption))(operands, ...words),
   ],
   ["curl", writtenByCurl],
   ["wget", writtenByWget],
@@ -240,13 +241,13 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
     "csplit",
     (_operands, options) => valuesAfterOption(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`),
   ],
-  ["yq", createInPlaceReader(/^(?:-(?:(?![op])[A-Za-z])*i[A-Za-z]*|--in-?place)$/u)],
+  ["yq", operandsWithOption(/^(?:-(?:(?![op])[A-Za-z])*i[A-Za-z]*|--in-?place)$/u)],
   ["find", writtenByOption(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...entriesForNames(
     "gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz lzma unlzma lzip compress uncompress",
     compressedFiles,
   ),
-  ["zstd", (...words) => [...writtenByUnknown(...words), ...createInPlaceReader(/^--rm$/u)(...words)]],
+  ["zstd", (...words) => [...writtenByUnknown(...words), ...operandsWithOption(/^--rm$/u)(...words)]],
   [
     "dd",
     withoutSinks((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : []))),

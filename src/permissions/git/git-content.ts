@@ -24,9 +24,9 @@ const summaryOption =
   /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[ste]$/u;
 const revisionFile = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
 
-export function showsContent({ given }: Operands, needsPatch: boolean): boolean {
-  const isPatch = given.some(({ name }) => patchOption.test(name));
-  return isPatch || (!needsPatch && !given.some(({ name }) => summaryOption.test(name)));
+export function showsContent({ givenOptions }: Operands, needsPatch: boolean): boolean {
+  const isPatch = givenOptions.some(({ name }) => patchOption.test(name));
+  return isPatch || (!needsPatch && !givenOptions.some(({ name }) => summaryOption.test(name)));
 }
 
 /** Files whose lines are followed (`-L`). */
@@ -36,7 +36,7 @@ export function tracedFiles(read: Operands): string[] {
 
 /** Undefined if no content is shown; names, numbers and messages are not content. */
 export function shownContent(command: string, read: Operands): ShownContent | undefined {
-  const { operands, paths, given } = read;
+  const { operands, paths, givenOptions } = read;
   if (!contentCommands.has(command) && !patchCommands.has(command)) return undefined;
   // The other options of status concern names: its `-u` is not a patch.
   const isShown =
@@ -51,6 +51,6 @@ export function shownContent(command: string, read: Operands): ShownContent | un
     isOfIndex:
       command === "diff" &&
       operands.length === 0 &&
-      !given.some(({ name }) => /^--(?:cached|staged|merge-base)/u.test(name)),
+      !givenOptions.some(({ name }) => /^--(?:cached|staged|merge-base)/u.test(name)),
   };
 }

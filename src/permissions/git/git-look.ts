@@ -10,7 +10,7 @@ import { gitlinkFolders } from "../../lib/git-index.ts";
 import {
   commonGitFolder,
   isGitFolder,
-  pathExists,
+  entryExists,
   gitFolderFromFile,
   looksLikeBareRepository,
 } from "../../lib/git-repository.ts";
@@ -36,7 +36,7 @@ export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): 
   for (let step = 0; step < maxParents; step += 1) {
     if (looksLikeBareRepository(place))
       return `${place} looks like a repository without a working tree, whose settings git would follow`;
-    const found = gitFolder(place);
+    const found = gitConfigFolders(place);
     if (found !== undefined) return repositoryDoubt(place, found, { left: maxSubmodules, hooks });
     const parent = dirname(place);
     if (parent === place) return undefined;
@@ -59,7 +59,7 @@ function repositoryDoubt(
   if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
   for (const name of linked) {
     const below = join(place, name);
-    const inner = gitFolder(below);
+    const inner = gitConfigFolders(below);
     const why = inner === undefined ? undefined : repositoryDoubt(below, inner, bound);
     if (why !== undefined) return why;
   }
@@ -67,7 +67,7 @@ function repositoryDoubt(
 }
 
 /** The folders whose files configure the repository; `odd` if `.git` is neither a folder nor a work tree's pointer. */
-function gitFolder(place: string): string[] | "odd" | undefined {
+function gitConfigFolders(place: string): string[] | "odd" | undefined {
   const path = join(place, ".git");
   let own: string | undefined;
   try {
@@ -91,13 +91,13 @@ function configDoubt(own: readonly string[], hooks: "looking" | "all"): string |
   for (const folder of folders) {
     for (const name of ["config", "config.worktree"]) {
       const path = join(folder, name);
-      if (!pathExists(path)) continue;
+      if (!entryExists(path)) continue;
       const text = readSmallFile(path);
       if (text === undefined) return `${path} cannot be read`;
       const key = runningKey(text, hooks);
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
-    if (pathExists(join(folder, "hooks", "post-index-change")))
+    if (entryExists(join(folder, "hooks", "post-index-change")))
       return `${join(folder, "hooks", "post-index-change")} would run`;
   }
   return undefined;
@@ -111,10 +111,10 @@ function submoduleFolders(root: string): string[] | undefined {
     for (const name of foldersIn(folder)) {
       const path = join(folder, name);
       if (found.length + open.length >= maxSubmodules) return undefined;
-      if (!pathExists(join(path, "HEAD"))) open.push(path);
+      if (!entryExists(join(path, "HEAD"))) open.push(path);
       else {
         found.push(path);
-        if (pathExists(join(path, "modules"))) open.push(join(path, "modules"));
+        if (entryExists(join(path, "modules"))) open.push(join(path, "modules"));
       }
     }
   }

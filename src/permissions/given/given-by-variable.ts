@@ -33,7 +33,10 @@ export function gitSettingsInVariables(
   });
   const listed = set.flatMap((text) => {
     const all = (gitConfigParameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
-    return [...all].map(([, key = "", said = ""]): GitSettingEntry => [key, said.replaceAll("'\\''", "'")]);
+    return [...all].map(([, key = "", quotedValue = ""]): GitSettingEntry => [
+      key,
+      quotedValue.replaceAll("'\\''", "'"),
+    ]);
   });
   const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
   const named = options.flatMap((text) => {

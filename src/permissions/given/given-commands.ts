@@ -5,7 +5,7 @@ import { givenToGit } from "./given-to-git.ts";
 import { wordsAfterMark, wordsAfterOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
 import { knownProgram } from "../options/program-options.ts";
 import { commandOptions } from "../options/running-options.ts";
-import { certainWord, joinTexts as lineOf, type Word } from "../shell/text.ts";
+import { certainWord, joinTexts, type Word } from "../shell/text.ts";
 import { givenToTmux, stuffedText } from "./typed-commands.ts";
 
 type Words = readonly Word[];
@@ -33,7 +33,7 @@ const afterWordReader =
   };
 
 /** Matches `ProxyCommand=x` and `ProxyCommand x`. */
-const sshOptions: GivenReader = (rest) =>
+const readSshOptions: GivenReader = (rest) =>
   optionValues(rest, "-o").flatMap(
     (option) =>
       /^\s*(?:proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?:exec\s+)?([^]+)$/iu.exec(option)?.[1] ?? [],
@@ -76,15 +76,16 @@ const operandReader =
 const joinResults =
   (read: GivenReader): GivenReader =>
   (rest) =>
-    read(rest).map((given) => (typeof given === "string" ? given : lineOf(given)));
+    read(rest).map((given) => (typeof given === "string" ? given : joinTexts(given)));
 const readAll: GivenReader = (rest) => [rest];
 
-const readMarkedPod: GivenReader = afterWordReader(/^(?:exec|run|debug|create)$/u, afterMarksReader("--"));
-const readUnmarkedPod: GivenReader = afterWordReader(
+const readPodAfterMark: GivenReader = afterWordReader(/^(?:exec|run|debug|create)$/u, afterMarksReader("--"));
+const readPodWithoutMark: GivenReader = afterWordReader(
   /^(?:exec|rsh)$/u,
   operandReader(1, /^(?:-[it]*[ncf]|--(?:namespace|container|context|shell))$/u),
 );
-const readPod: GivenReader = (rest) => (rest.some(({ text }) => text === "--") ? readMarkedPod : readUnmarkedPod)(rest);
+const readPod: GivenReader = (rest) =>
+  (rest.some(({ text }) => text === "--") ? readPodAfterMark : readPodWithoutMark)(rest);
 const readNix: GivenReader = afterWordReader(/^(?:shell|develop|run)$/u, afterMarksReader("-c", "--command"));
 const readOtherShell: GivenReader = optionReader("-c", "-Command", "--command", "--commands");
 const readTerminal: GivenReader = afterMarksReader("-e", "--", "-x");
@@ -145,7 +146,7 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
   ...entriesForNames("vim vi nvim ex view gvim mvim vimdiff", readEditor),
   ...entriesForNames("less more", readPager),
   ["git", givenToGit],
-  ...entriesForNames("ssh scp sftp", sshOptions),
+  ...entriesForNames("ssh scp sftp", readSshOptions),
   ...entriesForNames("tar gtar bsdtar", readTar),
   ["zip", optionReader("-TT", "--unzip-command")],
   ["expect", readTcl],

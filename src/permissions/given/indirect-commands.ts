@@ -103,17 +103,17 @@ export function assignmentWordsIn(words: readonly Word[]): readonly Word[] {
   let setter: string | undefined;
   let before = "";
   // A shell that is given words accepts assignments in front of them, too.
-  let given = -1;
+  let givenStart = -1;
   for (const [at, word] of words.entries()) {
     if (at < program) continue;
     const { text } = word;
     const name = programName(word) ?? "";
     if (exportingBuiltins.has(name)) return [...found, ...words.slice(at + 1)];
     const isInFront = text.startsWith("-") || assignmentForm.test(text) || takesValue(setter ?? "", before);
-    if (givesWordsToShell(name)) given = at + 1 + commandStart(name, words.slice(at + 1));
-    if (at === given && assignmentForm.test(text)) {
+    if (givesWordsToShell(name)) givenStart = at + 1 + commandStart(name, words.slice(at + 1));
+    if (at === givenStart && assignmentForm.test(text)) {
       found.push(word);
-      given += 1;
+      givenStart += 1;
     } else if (acceptsAssignments(name)) setter = name;
     else if (setter !== undefined && isInFront) found.push(word);
     else setter = undefined;

@@ -48,10 +48,10 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
   if (refused !== null) return refused;
   const asked =
     askByRule(call, law) ??
-    askForHook(hook) ??
+    askByHook(hook) ??
     checkCriticalRemove(call, law) ??
     askForSandboxExit(law) ??
-    askForToolConcern(law.toolConcern(call.tool, null)) ??
+    askAboutToolConcern(law.toolConcern(call.tool, null)) ??
     askForPersonInput(call, hook, law);
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions") return denyHiddenMatch(call, law) ?? allowedByMode(law);
@@ -85,7 +85,7 @@ function denyInPlanMode(call: CallFacts, law: Law): Verdict | null {
   };
 }
 
-function askForHook(hook: PermissionRequest["hookDecision"]): Ask | null {
+function askByHook(hook: PermissionRequest["hookDecision"]): Ask | null {
   if (hook?.behavior !== "ask") return null;
   const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
   return firmAsk({ type: "hook", text }, text);
@@ -120,7 +120,7 @@ function askForSandboxExit({ confinement }: Law): Ask | null {
   return firmAsk({ type: "sandbox", text: why }, why);
 }
 
-function askForToolConcern(why: string | undefined): Ask | null {
+function askAboutToolConcern(why: string | undefined): Ask | null {
   return why === undefined ? null : firmAsk(safetyReason(why), why);
 }
 
@@ -158,7 +158,10 @@ function judgeSubject(subject: SubjectFacts, call: CallFacts, law: Law): Verdict
       const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
       if (rule !== undefined)
         return (
-          askForToolConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) }
+          askAboutToolConcern(law.toolConcern(call.tool, rule.source)) ?? {
+            behavior: "allow",
+            reason: ruleReason(rule),
+          }
         );
       if (sessionOnlyTools.has(call.tool) || (call.isReadOnly && !isRemoteTool(call.tool))) return allowedByMode(law);
       return askForPermission(call, law);
@@ -182,7 +185,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     .mentions()
     .find((mention) => mention.access === "write" && strictestProtection(mention, law)?.level === "never");
   if (redirected !== undefined)
-    return askForProtectedPath(strictestProtection(redirected, law)?.name ?? redirected.path);
+    return askAboutProtectedPath(strictestProtection(redirected, law)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
   if (
     rule !== undefined &&
@@ -225,7 +228,7 @@ function strictestProtection({ forms }: PathSubject, law: Law): Protection {
   return found.find(({ level }) => level === "never") ?? found[0] ?? null;
 }
 
-function askForProtectedPath(name: string): Ask {
+function askAboutProtectedPath(name: string): Ask {
   const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
   const flags = ["--permission-mode bypassPermissions (which permits everything)"];
   return { ...firmAsk(safetyReason(why), why), flags };
@@ -234,7 +237,7 @@ function askForProtectedPath(name: string): Ask {
 function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const isWrite = subject.access === "write";
   const protection = isWrite ? strictestProtection(subject, law) : null;
-  if (protection?.level === "never") return askForProtectedPath(protection.name);
+  if (protection?.level === "never") return askAboutProtectedPath(protection.name);
   const isWithin = law.folders.contain(subject.forms, subject.access);
   const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
   const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
@@ -248,11 +251,11 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
       ruleCovers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
   );
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
-  if (isWithin && isSecret) return askForSecret(subject, call);
+  if (isWithin && isSecret) return askAboutSecret(subject, call);
   return isWithin ? askInsideFolders(subject, protection, law) : askOutsideFolders(subject, leadsOut, call, law);
 }
 
-function askForSecret({ path, forms }: PathSubject, call: CallFacts): Ask {
+function askAboutSecret({ path, forms }: PathSubject, call: CallFacts): Ask {
   const name = basename(forms.forms.find(mayBeSecret) ?? path);
   const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
   return openAsk(safetyReason(why), why, allowingFlags(suggestRule(call)));
@@ -272,12 +275,12 @@ function askOutsideFolders(subject: PathSubject, leadsOut: boolean, call: CallFa
     ? `it leads through a link to ${target}, which is outside the working directories`
     : "it is outside the working directories";
   const why = forms.isCertain ? place : uncertaintyText(path, law.reader);
-  const flags = forms.isCertain ? addFolderFlags(target, subject.access, call, law) : [];
+  const flags = forms.isCertain ? folderAccessFlags(target, subject.access, call, law) : [];
   return openAsk({ type: "workingDirectory", text: why }, why, flags);
 }
 
 /** The flag for the narrowest existing folder. A folder that does not exist cannot be added, so a rule is suggested instead. */
-function addFolderFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
+function folderAccessFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
   const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
   if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));
   const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";

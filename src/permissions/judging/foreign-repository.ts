@@ -2,9 +2,9 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isFolder } from "../../lib/path-status.ts";
-import { commonGitFolder, pathExists, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
+import { commonGitFolder, entryExists, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { isExactPattern } from "../rules/command-pattern.ts";
-import { programAt } from "../rules/front-words.ts";
+import { programIndex } from "../rules/front-words.ts";
 import { placeIn } from "../paths/path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";
@@ -14,7 +14,7 @@ import { takesNextWord } from "../options/operands.ts";
 
 type WordText = Pick<ShellWord, "text" | "kind">;
 
-interface GitPlaces {
+interface FolderContext {
   start: string;
   /** The working directory. */
   here: string;
@@ -28,20 +28,20 @@ export function foreignRepositoryReason(
   starts: readonly string[],
   { folders, home }: Law,
 ): string | undefined {
-  const at = programAt(textsOf(written));
+  const at = programIndex(textsOf(written));
   const [here = "/"] = folders.written();
   const isHere = starts.every((start) => start === here);
   if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere)))
     return undefined;
   const ruleScopeText = `and the rule "${rule.rule}" is for the one here`;
   for (const start of starts) {
-    const places = gitFolders(written.slice(at + 1), rule.rule, { start, here, home });
+    const places = foldersUsedByGit(written.slice(at + 1), rule.rule, { start, here, home });
     if (places === undefined)
       return `the repository git would use is known only to the shell at run time, ${ruleScopeText}`;
-    const posedRepositories = places
+    const bareRepositories = places
       .filter((place) => place !== here)
-      .flatMap((place) => posedRepositoryAbove(place) ?? []);
-    const foreignRepository = posedRepositories.find((place) => place !== repositoryStore(here));
+      .flatMap((place) => bareRepositoryAbove(place) ?? []);
+    const foreignRepository = bareRepositories.find((place) => place !== repositoryStore(here));
     if (foreignRepository !== undefined)
       return `${foreignRepository} looks like a repository without a working tree, whose settings git would follow, ${ruleScopeText}`;
   }
@@ -54,10 +54,10 @@ function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
 }
 
 /** The folders that git would use: empty if the rule names them, undefined if only the shell knows. */
-function gitFolders(
+function foldersUsedByGit(
   written: readonly WordText[],
   rule: string,
-  { start, here, home }: GitPlaces,
+  { start, here, home }: FolderContext,
 ): string[] | undefined {
   const { folders, store } = readFolderOptions(written);
   // Whatever folder the shell expands the rest of the word to.
@@ -94,7 +94,7 @@ function readFolderOptions(written: readonly WordText[]): { folders: WordText[];
 }
 
 /** Git takes the first repository it meets on its way up from the resolved folder. */
-function posedRepositoryAbove(folder: string): string | undefined {
+function bareRepositoryAbove(folder: string): string | undefined {
   const place = repositoryAbove(folder);
   return place !== undefined && looksLikeBareRepository(place) ? place : undefined;
 }
@@ -111,7 +111,7 @@ function repositoryStore(folder: string): string | undefined {
 function repositoryAbove(folder: string): string | undefined {
   try {
     for (let place = realpathSync.native(folder); ; place = dirname(place)) {
-      if (looksLikeBareRepository(place) || pathExists(join(place, ".git"))) return place;
+      if (looksLikeBareRepository(place) || entryExists(join(place, ".git"))) return place;
       if (dirname(place) === place) return undefined;
     }
   } catch {

@@ -40,17 +40,17 @@ export function denyHiddenMatch(call: CallFacts, law: Law): Verdict | null {
     const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; write it out in plain words`;
     return { behavior: "deny", reason: ruleReason(rule), why };
   }
-  const unnamed = findUnnamedGuarded(call, law, law.deny, false);
+  const unnamed = findUnnamedGuardHit(call, law, law.deny, false);
   if (unnamed === undefined) return null;
   const { rule, why: what } = unnamed;
   const why = `${what}, which the deny rule "${rule.rule}" (${rule.source}) may mean, and in bypassPermissions mode nobody is asked`;
   return { behavior: "deny", reason: ruleReason(rule), why };
 }
 
-function findUnnamedGuarded(call: CallFacts, law: Law, rules: readonly Rule[], isAsked: boolean): GuardHit | undefined {
+function findUnnamedGuardHit(call: CallFacts, law: Law, rules: readonly Rule[], canAsk: boolean): GuardHit | undefined {
   if (!rules.some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"))) return undefined;
   for (const subject of call.subjects) {
-    const found = subject.kind === "command" ? findGuardHit(subject.unnamed(), rules, law.reader, isAsked) : undefined;
+    const found = subject.kind === "command" ? findGuardHit(subject.unnamed(), rules, law.reader, canAsk) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -58,7 +58,7 @@ function findUnnamedGuarded(call: CallFacts, law: Law, rules: readonly Rule[], i
 
 /** Asks about files that a command reaches without naming them, or names in a way only the shell can resolve. */
 export function askAboutUnnamedFiles(call: CallFacts, law: Law): Ask | null {
-  const found = findUnnamedGuarded(call, law, [...law.deny, ...law.ask], true);
+  const found = findUnnamedGuardHit(call, law, [...law.deny, ...law.ask], true);
   if (found === undefined) return null;
   const { rule, why: what } = found;
   const why = `${what}, and the ${rule.behavior} rule "${rule.rule}" (${rule.source}) guards files`;

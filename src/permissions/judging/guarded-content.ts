@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { ShownContent } from "../git/git-content.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import type { Law } from "./law.ts";
-import { mayLieBelow } from "../files/unnamed-files.ts";
+import { mayOverlapFolders } from "../files/unnamed-files.ts";
 import { folderForms, isFolder, isThere } from "../paths/path-forms.ts";
 
 /** Whether the command may show a file that a read rule guards and no word of the command names. */
@@ -28,7 +28,7 @@ function hasGuardedFiles(top: string, law: Law): boolean {
   return [...law.deny, ...law.ask].some(({ specifiers }) =>
     specifiers.some(
       (specifier) =>
-        specifier.kind === "path" && specifier.access === "read" && mayLieBelow(specifier.path, tops, law.reader),
+        specifier.kind === "path" && specifier.access === "read" && mayOverlapFolders(specifier.path, tops, law.reader),
     ),
   );
 }

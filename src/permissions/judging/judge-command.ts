@@ -5,17 +5,17 @@
 import { resolve } from "node:path";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { programAt } from "../rules/front-words.ts";
-import { broughtProgramReason } from "./brought-program.ts";
+import { programIndex } from "../rules/front-words.ts";
+import { repositoryProgramReason } from "./repository-program.ts";
 import { expandingBuiltins } from "../shell/forms.ts";
-import { treesOfCommand } from "../files/deep-words.ts";
+import { treesOfCommand } from "../files/command-trees.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { foreignRepositoryReason } from "./foreign-repository.ts";
 import type { CommandLaw, Law } from "./law.ts";
 import { coversWithVariables } from "../rules/named-variables.ts";
 import { namesHandedOn, judgeHandedNames } from "./judge-handed.ts";
 import { stepAllowed, judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
-import { withoutChangedSkips, findInterferingStep, type LocatedStep as Ran } from "./line-changes.ts";
+import { withoutChangedSkips, findInterferingStep, type LocatedStep } from "./line-changes.ts";
 import { literalTexts, readsOfStep, roundsToJudge, stepOnlyReads, totalWrapperLength } from "./step-reads.ts";
 import { isThere, pathForms } from "../paths/path-forms.ts";
 import { literalWord, loopProgram, type ReadPath } from "../shell/read-words.ts";
@@ -34,7 +34,7 @@ const maxStartFolders = 8;
 const reexpandingCommands = new Set([...expandingBuiltins, "readonly", "export", "eval", "source", "."]);
 
 /** A step with the folders it may run in: an earlier `cd` may or may not have happened, unless the step runs only if it has. */
-interface PlacedStep extends Ran {
+interface PlacedStep extends LocatedStep {
   /** Whether the step may write a file whose name begins with a hyphen. */
   mayCreateOptionName: boolean;
 }
@@ -48,7 +48,7 @@ export function judgeScript(
   if (script.problem !== undefined) return refuseStep(`it needs permission: ${script.problem}`);
   const keepsQuoting = !script.steps
     .map(literalTexts)
-    .some((texts) => reexpandingCommands.has(texts[programAt(texts)] ?? ""));
+    .some((texts) => reexpandingCommands.has(texts[programIndex(texts)] ?? ""));
   if (!(keepsQuoting ? reading.understoodAround : reading.understood))
     return refuseStep(`it needs permission: ${reading.opaque ?? "it cannot be followed to its end"}`);
   if (script.steps.length === 0) return refuseStep("it needs permission");
@@ -59,13 +59,15 @@ export function judgeScript(
   let unruledStep: ShellStep | undefined;
   for (const each of placed) {
     const verdict = judgeStep(each, placed, call, law);
-    if (!verdict.allowed) return { ...verdict, step: each.step, isElsewhere: runsInOtherFolder(each.starts, placed) };
+    if (!verdict.allowed)
+      return { ...verdict, step: each.step, isInOtherFolder: runsInOtherFolder(each.starts, placed) };
     reason ??= verdict.reason;
     const [program] = each.step.words;
     // No rule can name the words of a loop.
     if (verdict.reason?.type === "rule" || program === undefined || program.source === loopProgram) continue;
-    const brought = broughtProgramReason(each.step, each.starts, law);
-    if (brought !== undefined) return refuseStep(brought, each.step, runsInOtherFolder(each.starts, placed));
+    const programReason = repositoryProgramReason(each.step, each.starts, law);
+    if (programReason !== undefined)
+      return refuseStep(programReason, each.step, runsInOtherFolder(each.starts, placed));
     unruledStep ??= each.step;
   }
   const interference = unruledStep === undefined ? undefined : findInterferingStep(placed, law);
@@ -86,7 +88,8 @@ function hasUnseenProgram({ steps }: ShellScript, { commands }: CommandReading, 
   const texts = steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
   const programs = new Set(["for", "time", ...texts]);
   return commands.some(
-    ({ words, isKept }) => !(isKept === true && keepsQuoting) && !programs.has(words[0]?.text ?? ""),
+    ({ words, isFromQuotedText }) =>
+      !(isFromQuotedText === true && keepsQuoting) && !programs.has(words[0]?.text ?? ""),
   );
 }
 
@@ -135,8 +138,8 @@ function cdTarget(word: ShellWord | undefined, start: string, { home, reader }: 
   if (word === undefined) return home;
   const written = wordPath(word, start, home);
   const folder = resolve(written);
-  const isOne = pathForms(written, reader).forms.length === pathForms(folder, reader).forms.length;
-  return isOne ? folder : undefined;
+  const isUnambiguous = pathForms(written, reader).forms.length === pathForms(folder, reader).forms.length;
+  return isUnambiguous ? folder : undefined;
 }
 
 function judgeStep(
@@ -157,8 +160,8 @@ function judgeStep(
     // A rule for git was given for the repository here; in another one, git may do other things.
     if (runsInOtherFolder(starts, lineSteps) && step.words.some(({ text }) => text === "git"))
       return refuseStep("it changes folders and runs git, which needs permission");
-    const elsewhere = foreignRepositoryReason(step.words, rule, starts, law);
-    if (elsewhere !== undefined) return refuseStep(`it needs permission: ${elsewhere}`);
+    const foreignReason = foreignRepositoryReason(step.words, rule, starts, law);
+    if (foreignReason !== undefined) return refuseStep(`it needs permission: ${foreignReason}`);
     return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
   }
   if (program.text === "cd") {
@@ -200,8 +203,8 @@ function judgeRound(
   return judgeEdits(bare, shown, starts, law);
 }
 
-function mayMatchOptionName({ word, isNamed }: ReadPath): boolean {
-  return word.kind === "glob" && isNamed !== true && /^[-*?[]/u.test(word.text);
+function mayMatchOptionName({ word, showsNamesOnly }: ReadPath): boolean {
+  return word.kind === "glob" && showsNamesOnly !== true && /^[-*?[]/u.test(word.text);
 }
 
 function mayCreateOptionName(step: ShellStep): boolean {
@@ -245,7 +248,7 @@ function treesReadBy(
 function ruleCoversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
   // The author of a rule had literal words in mind, not expanded ones.
-  if (step.words.some((word) => isUnknownWord(word) || word.isSpelled === true)) return false;
+  if (step.words.some((word) => isUnknownWord(word) || word.isFromBraces === true)) return false;
   const assignments = step.assignments;
   return rule.specifiers.some((specifier) =>
     specifier.kind === "whole"

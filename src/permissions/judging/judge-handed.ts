@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { treesHandedByFind } from "../files/find-trees.ts";
 import { treesFedTo } from "../files/piped-names.ts";
 import { repositoryTop } from "../files/git-trees.ts";
-import { goesBelow } from "../files/deep-words.ts";
+import { goesBelow } from "../files/command-trees.ts";
 import { trackedLinksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
 import { judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
@@ -106,8 +106,11 @@ export function judgeHandedNames(
 ): StepVerdict {
   for (const step of ownStep === undefined ? runs : [ownStep, ...runs]) {
     const [program] = step.words;
-    const brought = starts.map((start) => law.brought(program?.text ?? "", start)).find((each) => each !== undefined);
-    if (brought !== undefined) return refuseStep(`${shown} may run ${brought}, a file of this folder`);
+    const repositoryProgram = starts
+      .map((start) => law.repositoryProgram(program?.text ?? "", start))
+      .find((each) => each !== undefined);
+    if (repositoryProgram !== undefined)
+      return refuseStep(`${shown} may run ${repositoryProgram}, a file of this folder`);
     const reads = readsOf(step);
     if (reads === undefined) return refuseStep(`${shown} needs permission`);
     const paths = reads.paths.filter(({ word }) => word !== anyFoundName);
@@ -123,7 +126,7 @@ export function judgeHandedNames(
   return { allowed: true, reason: null };
 }
 
-/** Why not everything there, met or not, may be handed on, or undefined if it may. Secrets are checked among what is met. */
+/** Why not everything there, reached or not, may be handed on, or undefined if it may. Secrets are checked among what is reached. */
 function handingProblem(
   tree: Tree,
   place: string,
@@ -153,7 +156,7 @@ function handingProblem(
     const known = trackedLinksIn(repository);
     const outsideLink = known.find((link) => isOutside(join(repository.top, link)));
     if (outsideLink !== undefined) return `may read ${outsideLink}, which leads outside the working directories`;
-    const other = findNewLink(repository.top, names, new Set(known), law);
+    const other = findReplacingLink(repository.top, names, new Set(known), law);
     return other === undefined ? undefined : `may read ${other}, a link in place of a file or folder that git knows of`;
   }
   const open = [resolve(place)];
@@ -173,7 +176,12 @@ function handingProblem(
 }
 
 /** The first link that replaced a file or folder git knows of. Git prints the name all the same. */
-function findNewLink(top: string, names: readonly string[], known: ReadonlySet<string>, law: Law): string | undefined {
+function findReplacingLink(
+  top: string,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+  law: Law,
+): string | undefined {
   const folders = new Set(["."]);
   for (const name of names)
     for (let folder = dirname(name); !folders.has(folder); folder = dirname(folder)) folders.add(folder);

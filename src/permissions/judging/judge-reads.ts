@@ -19,12 +19,12 @@ import type { Tree } from "../files/tree.ts";
 export type StepVerdict =
   | { allowed: true; reason: PermissionReason | null }
   /** `step`: the command of a line that lacks permission, if it is a single one. It may run in another folder than the line. */
-  | { allowed: false; why: string; step?: ShellStep; isElsewhere?: boolean };
+  | { allowed: false; why: string; step?: ShellStep; isInOtherFolder?: boolean };
 
 export const stepAllowed: StepVerdict = { allowed: true, reason: null };
 
 export function refuseStep(why: string, step?: ShellStep, isElsewhere = false): StepVerdict {
-  return { allowed: false, why, isElsewhere, ...(step === undefined ? {} : { step }) };
+  return { allowed: false, why, isInOtherFolder: isElsewhere, ...(step === undefined ? {} : { step }) };
 }
 
 /** The path as a program would open it. */
@@ -76,11 +76,12 @@ function mayRead(path: string, law: CommandLaw, forms = pathForms(path, law.read
  * out: everybody with the repository has the latter, and they are often keys made for tests. Nothing is searched beyond the limit.
  */
 function findSecretBelow(tree: Tree, place: string, law: CommandLaw, budget: { left: number }): string | undefined {
-  const wanted: FolderVisitor<string> = ({ names, isPacked }) => {
+  const visitor: FolderVisitor<string> = ({ names, isThirdParty }) => {
     const folder = names.join("/");
     const isSecret = mayBeSecret(`${folder}/x`);
     return (name, real) => {
-      if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
+      if (isThirdParty || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real))))
+        return undefined;
       const path = join(place, folder, name);
       return mayRead(path, law) ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
     };
@@ -88,7 +89,7 @@ function findSecretBelow(tree: Tree, place: string, law: CommandLaw, budget: { l
   if (tree.git === "tracked") return undefined;
   const { left } = budget;
   const find = (more: Partial<Tree>, within: { left: number }): string | undefined => {
-    const found = findFirstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
+    const found = findFirstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), visitor, law.reader, within);
     return found === "too many" ? undefined : found;
   };
   // git is only asked if something was found, since its index may be long. The second search reuses what the first one read.
@@ -97,7 +98,7 @@ function findSecretBelow(tree: Tree, place: string, law: CommandLaw, budget: { l
 
 /** The reason the path may not be read, or undefined if it may. */
 function readProblem(
-  { word, follows = false, isNamed = false }: ReadPath,
+  { word, follows = false, showsNamesOnly = false }: ReadPath,
   shown: string,
   start: string,
   law: CommandLaw,
@@ -110,7 +111,7 @@ function readProblem(
   const secret = `${shown} shows what may be secret, which needs permission`;
   const outside = `${shown} reads outside the working directories`;
   if (isGlob && leadsUpward(word.text)) return outside;
-  if (isGlob && isNamed) return isOpen ? listingProblem(word, shown, start, law) : outside;
+  if (isGlob && showsNamesOnly) return isOpen ? listingProblem(word, shown, start, law) : outside;
   // For a glob, no rule for a single file can say which files it finds.
   const isClosed = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
   if (isClosed && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;

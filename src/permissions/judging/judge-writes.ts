@@ -6,12 +6,12 @@ import { pathForms, type PathForms } from "../paths/path-forms.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 import { isFixed, type ShellStep } from "../shell/step.ts";
-import { movesSteering } from "../paths/steering-files.ts";
+import { movesSteeringFiles } from "../paths/steering-files.ts";
 import { acceptsEdits } from "./strictness.ts";
 import { sinks } from "../files/written-paths.ts";
 
 /** Programs that write into the existing file. */
-const inPlaceWriters = new Set(["cp", "tee"]);
+const existingFileWriters = new Set(["cp", "tee"]);
 
 export function judgeEdits(step: ShellStep, shown: string, starts: readonly string[], law: CommandLaw): StepVerdict {
   const edits =
@@ -23,9 +23,9 @@ export function judgeEdits(step: ShellStep, shown: string, starts: readonly stri
       const forms = pathForms(path, law.reader);
       if (!law.mayTouch({ kind: "path", access, path, forms }))
         return refuseStep(`${shown} needs permission for ${word.text}`);
-      if (access === "write" && movesSteering(step.words, word, forms, law))
+      if (access === "write" && movesSteeringFiles(step.words, word, forms, law))
         return refuseStep(`${shown} moves ${word.text}, which holds what hooks or settings start`);
-      if (access === "write" && inPlaceWriters.has(step.words[0]?.text ?? "") && hasHardLinks(forms, law))
+      if (access === "write" && existingFileWriters.has(step.words[0]?.text ?? "") && hasHardLinks(forms, law))
         return refuseStep(`${shown} writes ${word.text}, ${hardLinkText}`);
     }
   }
@@ -57,5 +57,5 @@ const hardLinkText = "which has other names (hard links) which it writes as well
 
 /** Whether the file has hard links: commands, unlike the tools, write under all names of a file, and one may be protected. */
 function hasHardLinks({ forms }: PathForms, { reader }: Law): boolean {
-  return reader.hardLinked?.(forms.at(-1) ?? "") !== undefined;
+  return reader.hardLinkId?.(forms.at(-1) ?? "") !== undefined;
 }

@@ -43,9 +43,9 @@ export interface Law {
   /** Why git should not run in a folder without a question, or undefined if it may. Default: judges by the repository's own files. */
   gitDoubt: (folder: string) => string | undefined;
   /** The file of the repository (absolute) that a command in a folder would run under a program's name. Default: none. */
-  brought: (program: string, folder: string) => string | undefined;
+  repositoryProgram: (program: string, folder: string) => string | undefined;
   /** Folders of the repository (absolute) in which a command in a folder looks for programs. Default: none. */
-  searched: (folder: string) => readonly string[];
+  programFolders: (folder: string) => readonly string[];
   /** The limits of the shell that runs commands. Default: none. */
   limits: ShellLimits;
 }

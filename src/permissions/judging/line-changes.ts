@@ -7,7 +7,7 @@ import { findLinksBelow } from "../files/found-files.ts";
 import { mvSources } from "../files/moved-folder.ts";
 import { isIgnoreFile, withoutSkips, type Tree } from "../files/tree.ts";
 import { isFolder, isInside, isLink, pathForms, type PathReader } from "../paths/path-forms.ts";
-import { programAt } from "../rules/front-words.ts";
+import { programIndex } from "../rules/front-words.ts";
 import { unrollLoops } from "../shell/rounds.ts";
 import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
 import { wordPath } from "./judge-reads.ts";
@@ -32,7 +32,7 @@ function stepChanges(steps: readonly LocatedStep[], { home, reader }: Law): Step
   return steps.flatMap(({ step, starts }) =>
     unrollLoops(step).map((round): StepChange => {
       const texts = round.words.map(({ text }) => text);
-      const bare = round.words.slice(programAt(texts));
+      const bare = round.words.slice(programIndex(texts));
       const edited = (editedPaths(bare) ?? []).flatMap(({ access, word }) => (access === "write" ? [word] : []));
       const redirected = round.redirects.flatMap(({ access, target }) => (access === "write" ? [target] : []));
       const program = bare[0]?.text ?? "";
@@ -117,7 +117,7 @@ function movedHardLinkReason(
   const targets = paths.filter((path) => program === "sed" || !moved.includes(path));
   if (moved.length === 0 || !targets.some((target) => written.has(target))) return undefined;
   const isLinked = moved.some(
-    (place) => reader.hardLinked?.(place) !== undefined || findLinksBelow(place, reader)?.hasNames !== false,
+    (place) => reader.hardLinkId?.(place) !== undefined || findLinksBelow(place, reader)?.hasHardLinks !== false,
   );
   return isLinked ? "moves a file with other names (hard links), and another command writes there" : undefined;
 }
@@ -131,7 +131,7 @@ function madeLinkReason(
   law: CommandLaw,
 ): string | undefined {
   if (!linkers.has(program)) return undefined;
-  const words = step.words.slice(programAt(step.words.map(({ text }) => text)) + 1);
+  const words = step.words.slice(programIndex(step.words.map(({ text }) => text)) + 1);
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const options = words.filter(({ text }) => text.startsWith("-")).map(({ text }) => text);
   const writes = changes.some((change) => change.paths.length > 0);
@@ -189,12 +189,15 @@ function madeRepositoryReason(
   return isMade ? "may make a repository of the folder that git runs in" : undefined;
 }
 
-const copyingPrograms = new Set(["cp", "mv"]);
+const transferPrograms = new Set(["cp", "mv"]);
 
 /** A copied program may be run by the other commands of the line. */
-function addedProgramReason({ program, paths, starts }: StepChange, { searched, reader }: Law): string | undefined {
-  if (!copyingPrograms.has(program)) return undefined;
-  const folders = starts.flatMap((start) => searched(start)).flatMap((folder) => pathForms(folder, reader).forms);
+function addedProgramReason(
+  { program, paths, starts }: StepChange,
+  { programFolders, reader }: Law,
+): string | undefined {
+  if (!transferPrograms.has(program)) return undefined;
+  const folders = starts.flatMap((start) => programFolders(start)).flatMap((folder) => pathForms(folder, reader).forms);
   const forms = folders.length === 0 ? [] : paths.flatMap((path) => pathForms(path, reader).forms);
   const found = folders.find((folder) => forms.some((form) => isInside(folder, form) || isInside(form, folder)));
   return found === undefined ? undefined : `puts something in ${found}, where the other commands are looked for`;
@@ -210,6 +213,8 @@ export function withoutChangedSkips(trees: readonly Tree[], steps: readonly Loca
   const showsHidden = folders.some((place) => basename(place).startsWith("."));
   return trees.map((tree) => {
     const { skips } = tree;
-    return skips === undefined ? tree : { ...tree, skips: { ...skips, by: [], hidden: skips.hidden && !showsHidden } };
+    return skips === undefined
+      ? tree
+      : { ...tree, skips: { ...skips, ignoreFiles: [], hidden: skips.hidden && !showsHidden } };
   });
 }

@@ -37,10 +37,10 @@ export function partRules(script: ShellScript, { first, facts, call, law }: Line
   let why = "";
   let verdict = first;
   while (!verdict.allowed) {
-    const { step, isElsewhere } = verdict;
+    const { step, isInOtherFolder } = verdict;
     const rule = step === undefined || rules.length >= maxParts ? undefined : ruleForStep(step, call, law);
     // Here, the same words would be another command.
-    if (isElsewhere === true && rule?.specifiers.every(isExactCommand) === true) return undefined;
+    if (isInOtherFolder === true && rule?.specifiers.every(isExactCommand) === true) return undefined;
     if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
     if (rules.length === 0) why = verdict.why;
     rules.push(rule);
@@ -59,9 +59,9 @@ function ruleForStep(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | 
   // Other commands give xargs its words, and in another folder a relative path leads elsewhere.
   const isFed = step.isFed || step.words.some(({ text }) => text === "xargs");
   if (isFed || (program?.text === "cd" && !isAbsoluteFolder(folder))) return undefined;
-  const given = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
-  const text = [...given, ...step.words.map(({ source }) => source)].join(" ");
-  const written = ruleForCommand(call.tool, text, given.length === 0 ? step.words : undefined);
+  const assignmentTexts = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
+  const text = [...assignmentTexts, ...step.words.map(({ source }) => source)].join(" ");
+  const written = ruleForCommand(call.tool, text, assignmentTexts.length === 0 ? step.words : undefined);
   if (written === undefined) return undefined;
   return (
     parseRule({ rule: written, source: "" }, "allow", { cwd: call.cwd, home: law.home, reader: law.reader }).rule ??

@@ -6,7 +6,7 @@ const commitOptions =
   "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format[=] --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents[=] --max-parents[=] --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob= --simplify-merges --dense --sparse --no-graph --reflog --in-commit-order --basic-regexp --no-min-parents --no-max-parents --exclude-first-parent-only --encoding= --expand-tabs[=] --no-expand-tabs --grep-reflog= --do-walk --no-abbrev";
 /** Options of log and similar commands only. */
 const logOptions = "-L= --decorate-refs= --decorate-refs-exclude= --clear-decorations";
-const changeOptions =
+const diffOptions =
   "-puswbaRzWqcm -MCU# -SGl= !-O= --patch --no-patch --unified[=] --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old= --output-indicator-context= -D -B# --irreversible-delete --patch-with-stat --patch-with-raw --ws-error-highlight= --no-color-moved --color-moved-ws= --anchored= --stat-graph-width= --stat-name-width= --cumulative --dirstat-by-file[=] --indent-heuristic --find-copies-harder --break-rewrites[=] --no-function-context --line-prefix= --find-object= --no-follow";
 const refOptions =
   "-i --sort= --format= --count= --contains[=] --no-contains[=] --merged[=] --no-merged[=] --points-at= --column[=] --no-column --color[=] --no-color --ignore-case --omit-empty";
@@ -28,12 +28,12 @@ send-email - $--sendmail-cmd $--smtp-server $--to-cmd $--cc-cmd $--header-cmd
 stash - -m= --message=
 switch - -cC= --create= --force --force-create= --orphan=
 status reads -sbvzu whole:-uno,-uall,-unormal --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=] --ignore-submodules[=] --column[=] --no-column
-log,show,whatchanged,stash:list,reflog:show reads ${commitOptions} ${logOptions} ${changeOptions}
-diff reads ${changeOptions} -0123 --cached --staged --merge-base --base --ours --theirs
-diff-tree reads ${changeOptions} -rt --root --no-commit-id --stdin --merge-base
-diff-files reads ${changeOptions} -0123
-diff-index reads ${changeOptions} --cached --merge-base
-range-diff reads ${changeOptions} --creation-factor= --no-dual-color --left-only --right-only
+log,show,whatchanged,stash:list,reflog:show reads ${commitOptions} ${logOptions} ${diffOptions}
+diff reads ${diffOptions} -0123 --cached --staged --merge-base --base --ours --theirs
+diff-tree reads ${diffOptions} -rt --root --no-commit-id --stdin --merge-base
+diff-files reads ${diffOptions} -0123
+diff-index reads ${diffOptions} --cached --merge-base
+range-diff reads ${diffOptions} --creation-factor= --no-dual-color --left-only --right-only
 shortlog reads ${commitOptions} -snec --committer --summary --numbered --email --group=
 blame reads -bcltfnsew -MC# -L= !-S= --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date= --since= --abbrev[=] --reverse --first-parent --color-lines --color-by-age --ignore-rev= --no-progress
 annotate reads -ltfnsew -L=
@@ -42,8 +42,8 @@ tag reads ?list,contains,merged ${refOptions} -l -n# --list
 remote reads *0 -v --verbose
 remote:get-url reads --all --push
 remote:show,submodule reads *0
-stash:show reads ${changeOptions} -u --include-untracked --only-untracked
-reflog reads *0 ${commitOptions} ${logOptions} ${changeOptions}
+stash:show reads ${diffOptions} -u --include-untracked --only-untracked
+reflog reads *0 ${commitOptions} ${logOptions} ${diffOptions}
 worktree - -bB= --reason=
 worktree:list reads -vz --verbose --porcelain
 bisect:log,notes:list,notes:show,var,--version reads

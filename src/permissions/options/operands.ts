@@ -12,7 +12,7 @@ export interface GivenOption {
 }
 
 export interface Operands {
-  given: GivenOption[];
+  givenOptions: GivenOption[];
   operands: string[];
   /** The indexes of the operands. */
   operandIndexes: number[];
@@ -38,7 +38,7 @@ export function parseWords(texts: readonly string[], program?: Program): Operand
   }
   const paths = texts.slice(at + 1);
   places.push(...paths.map((_, index) => at + 1 + index));
-  return { given, operands: places.map((place) => texts[place] ?? ""), operandIndexes: places, paths };
+  return { givenOptions: given, operands: places.map((place) => texts[place] ?? ""), operandIndexes: places, paths };
 }
 
 function optionsIn(text: string, at: number, program?: Program): GivenOption[] {
@@ -78,7 +78,7 @@ export function parseListedWords(program: Program, texts: readonly string[]): Op
   const read = parseWords(texts, program);
   if (program.isApart && read.operandIndexes.length > 0 && read.operandIndexes.at(-1) !== texts.length - 1)
     return undefined;
-  return read.given.every((each) => isListedOption(program, each, texts[each.at] ?? "")) ? read : undefined;
+  return read.givenOptions.every((each) => isListedOption(program, each, texts[each.at] ?? "")) ? read : undefined;
 }
 
 function isListedOption(program: Program, { name, value, valueIn }: GivenOption, word: string): boolean {
@@ -91,12 +91,12 @@ function isListedOption(program: Program, { name, value, valueIn }: GivenOption,
   return !program.isUnglued || valueIn !== "same word" || word.startsWith("--") || /^\d*$/u.test(value);
 }
 
-export function valuesOfOption({ given }: Operands, ...names: readonly string[]): string[] {
-  return given.filter(({ name }) => names.includes(name)).map(({ value }) => value);
+export function valuesOfOption({ givenOptions }: Operands, ...names: readonly string[]): string[] {
+  return givenOptions.filter(({ name }) => names.includes(name)).map(({ value }) => value);
 }
 
-export function hasOption({ given }: Operands, ...names: readonly string[]): boolean {
-  return given.some(({ name }) => names.includes(name));
+export function hasOption({ givenOptions }: Operands, ...names: readonly string[]): boolean {
+  return givenOptions.some(({ name }) => names.includes(name));
 }
 
 export function parseProgramWords(program: string, texts: readonly string[]): Operands {

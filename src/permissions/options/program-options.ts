@@ -21,7 +21,7 @@ export interface Program {
   /** Words that look like several short options but are a single one. */
   wholeOptions: readonly string[];
   /** With operands, an option must be given whose name contains one of these. */
-  requiredOptions: readonly string[];
+  requiredOptionParts: readonly string[];
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
   isAnywhere: boolean;
@@ -62,7 +62,7 @@ function readRow(row: string): Program {
     runningOptions: [...options].flatMap(([name, { use }]) => (use === "runs" || use === "orders" ? [name] : [])),
     takesNumbers: tokens.includes("-#"),
     wholeOptions: after("whole:"),
-    requiredOptions: after("?"),
+    requiredOptionParts: after("?"),
     deep: where("deep"),
     follows: where("follows"),
     isAnywhere: tokens.includes("anywhere"),
@@ -73,7 +73,7 @@ function readRow(row: string): Program {
   };
 }
 
-function createTable(text: string): (name: string) => Program | undefined {
+function createProgramLookup(text: string): (name: string) => Program | undefined {
   let rows: ReadonlyMap<string, string> | undefined;
   const known = new Map<string, Program>();
   const namesOf = (row: string): string[] => row.slice(0, row.indexOf(" ")).split(",");
@@ -90,9 +90,9 @@ function createTable(text: string): (name: string) => Program | undefined {
   };
 }
 
-export const knownProgram = createTable(programRows);
+export const knownProgram = createProgramLookup(programRows);
 /** Keyed by names such as `remote:get-url`. */
-export const gitCommand = createTable(gitRows);
+export const gitCommand = createProgramLookup(gitRows);
 
 /** Undefined for a program that may not run unasked. */
 export function readOnlyProgram(name: string): Program | undefined {

@@ -16,8 +16,8 @@ export function matchesOptionName(text: string, names: readonly string[]): boole
 }
 
 /** Whether one of the options is given, possibly abbreviated. */
-export function hasAbbreviatedOption({ given }: Operands, ...names: readonly string[]): boolean {
-  return given.some(({ name }) => matchesOptionName(name, names));
+export function hasOptionOrAbbreviation({ givenOptions }: Operands, ...names: readonly string[]): boolean {
+  return givenOptions.some(({ name }) => matchesOptionName(name, names));
 }
 
 /** The program's options whose value is a command. */

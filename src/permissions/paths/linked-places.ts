@@ -16,7 +16,7 @@ export interface LinkedPlace {
 
 /** Subfolders whose files steer agents; the rest are records. Writing instructions in these takes a rule or a person. */
 const instructionFolders = ["agents", "commands", "output-styles", "rules", "skills"];
-const agentFolders = new Set([...instructionFolders, "hooks", "plugins"]);
+const steeringSubfolders = new Set([...instructionFolders, "hooks", "plugins"]);
 /** Links below this depth belong to single skills and plugins. */
 const maxFolderLinkDepth = 1;
 const maxDepth = 4;
@@ -24,17 +24,17 @@ const maxEntries = 20_000;
 
 /**
  * Finds such links. `folders`: the user's own, absolute; one with a name other than `.claude` and the like is protected as if it had that
- * name. Nearer entries are read first; `onCut` is called if there are more than `most`.
+ * name. Nearer entries are read first; `onCut` is called if there are more than `entryLimit`.
  */
 export function linkedPlaces(
   folders: readonly string[],
   home: string,
   reader: PathReader,
   onCut: () => void = () => {},
-  most = maxEntries,
+  entryLimit = maxEntries,
 ): LinkedPlace[] {
   const found: LinkedPlace[] = [];
-  let entriesLeft = most;
+  let entriesLeft = entryLimit;
   const add = (folder: string, link: string, path = link): void => {
     try {
       found.push({ link, target: reader.realpath(path), folderLength: folder.length });
@@ -47,9 +47,11 @@ export function linkedPlaces(
     for (const entry of entriesOf(path)) {
       if (--entriesLeft < 0) return;
       const child = join(path, entry.name);
-      const isKind = depth > 0 || agentFolders.has(entry.name);
-      if (entry.isSymbolicLink() && (!isFolder(child) || (isKind && depth <= maxFolderLinkDepth))) add(folder, child);
-      else if (entry.isDirectory() && isKind && depth < maxDepth) open.push({ folder, path: child, depth: depth + 1 });
+      const isSteering = depth > 0 || steeringSubfolders.has(entry.name);
+      if (entry.isSymbolicLink() && (!isFolder(child) || (isSteering && depth <= maxFolderLinkDepth)))
+        add(folder, child);
+      else if (entry.isDirectory() && isSteering && depth < maxDepth)
+        open.push({ folder, path: child, depth: depth + 1 });
     }
   };
   for (const folder of folders) {
@@ -74,8 +76,8 @@ export function linkedProtections(path: string, places: readonly LinkedPlace[]):
     const protection = protectionOf(through);
     if (protection === null) return null;
     const [first = ""] = through.slice(folderLength + 1).split("/");
-    const isSpoken = instructionFolders.includes(first) || first.endsWith(".md");
-    return { level: isSpoken ? "guarded" : protection.level, name: `what ${link} leads to` };
+    const isInstruction = instructionFolders.includes(first) || first.endsWith(".md");
+    return { level: isInstruction ? "guarded" : protection.level, name: `what ${link} leads to` };
   });
 }
 

@@ -12,7 +12,7 @@ export interface PathReader {
   /** True if nothing has this name, not even a link, so that both methods above would throw. Without it, callers try them. */
   isAbsent?(path: string): boolean;
   /** The same value for every hard link of a file with several names; undefined for all other files. */
-  hardLinked?(path: string): string | undefined;
+  hardLinkId?(path: string): string | undefined;
   /** The entries of a folder, or none if they cannot be read. Default: reads the disk. */
   list?(folder: string): Dirent[];
   /** A cache of where paths lead, kept while one call is judged. */
@@ -36,7 +36,7 @@ export function withCaches(reader: PathReader): PathReader {
     realpath: memoize((path) => reader.realpath(path)),
     readlink: (path) => reader.readlink(path),
     isAbsent: (path) => reader.isAbsent?.(path) === true,
-    hardLinked: (path) => reader.hardLinked?.(path),
+    hardLinkId: (path) => reader.hardLinkId?.(path),
     ...(reader.list === undefined ? {} : { list: (folder: string) => reader.list?.(folder) ?? [] }),
     targets: new Map(),
     entries: new Map(),
@@ -71,7 +71,7 @@ export const diskPaths: PathReader = {
       return false;
     }
   },
-  hardLinked: (path) => {
+  hardLinkId: (path) => {
     try {
       const found = statSync(path, { throwIfNoEntry: false });
       return found?.isFile() === true && found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined;

@@ -41,13 +41,13 @@ const topLevelFolder =
  * directory. Guarding rules (deny, ask) ignore case and match at any depth if the text leaves that open; allow rules are read narrowly.
  */
 export function parsePathRule(
-  given: string,
+  rulePath: string,
   root: string | undefined,
   guards: boolean,
   places: RulePlaces,
 ): PathRule | null {
-  const expandedText = withoutVariable(given);
-  const text = guards ? (expandedText ?? given) : given;
+  const expandedText = withoutVariable(rulePath);
+  const text = guards ? (expandedText ?? rulePath) : rulePath;
   const { folder, pattern: written, isAnchored } = readAnchor(text, root, places);
   const isOneFolder = /^[^/]+\/(?:\*\*)?$/u.test(written);
   const pinsFolder = isOneFolder && (!guards || places.pinsFolders === true);
@@ -129,9 +129,9 @@ function withoutVariable(text: string): string | undefined {
 }
 
 /** No folder has such a name: as written, the rule matches nothing. */
-function variableHint(meant: string | undefined, guards: boolean): string[] {
-  if (meant === undefined) return [];
-  const end = guards ? `this is read as ${meant}` : `it matches nothing; write ${meant}`;
+function variableHint(expanded: string | undefined, guards: boolean): string[] {
+  if (expanded === undefined) return [];
+  const end = guards ? `this is read as ${expanded}` : `it matches nothing; write ${expanded}`;
   return [`variables are not filled in here: ${end}`];
 }
 
@@ -167,9 +167,9 @@ export function createFileNameTest({ anchors }: PathRule): (name: string) => boo
 function isHardLinkOfListed({ listed }: PathRule, forms: PathForms): boolean {
   if (listed === undefined) return false;
   const { path, reader } = listed;
-  forms.linked ??= forms.forms.map((form) => reader.hardLinked?.(form)).filter((file) => file !== undefined);
+  forms.linked ??= forms.forms.map((form) => reader.hardLinkId?.(form)).filter((file) => file !== undefined);
   if (forms.linked.length === 0) return false;
-  const file = reader.hardLinked?.(path);
+  const file = reader.hardLinkId?.(path);
   return file !== undefined && forms.linked.includes(file);
 }
 

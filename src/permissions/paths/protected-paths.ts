@@ -79,7 +79,7 @@ function longName(segment: string): string {
 
 /** Work trees and notes of agents: everything below them is judged afresh. */
 const agentRecordFolders = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
-const otherAgentRecords = new Set(["worktrees", "specs"]);
+const otherAgentRecordFolders = new Set(["worktrees", "specs"]);
 
 /** Where pawl keeps its compiled code and runs it from (bin/compiled.js). */
 const ownCode = [
@@ -88,7 +88,7 @@ const ownCode = [
 ];
 
 /** The segments of an absolute path. */
-export function pathSegments(path: string): string[] {
+export function absolutePathSegments(path: string): string[] {
   return path.split(/[/\\]/u).filter((name) => name !== "");
 }
 
@@ -99,7 +99,7 @@ export type Protection = { level: "never" | "guarded"; name: string } | null;
  * it; a working directory below another agent's folder is not part of what that agent starts.
  */
 export function protectionOf(path: string, within = 0): Protection {
-  const written = pathSegments(path);
+  const written = absolutePathSegments(path);
   const segments = written.map((segment) => longName(foldSegment(segment)));
   const name = segments.at(-1) ?? "";
   let guarded: string | undefined;
@@ -113,7 +113,7 @@ export function protectionOf(path: string, within = 0): Protection {
     if (
       index + 1 >= within &&
       otherAgentFolders.has(segment) &&
-      !(otherAgentRecords.has(next ?? "") && index + 2 < segments.length)
+      !(otherAgentRecordFolders.has(next ?? "") && index + 2 < segments.length)
     ) {
       if (next === undefined || !instructionFile.test(name)) return { level: "never", name: segment };
       guarded ??= segment;

@@ -53,7 +53,7 @@ export function steeringProtection(path: string, places: SteeringPlaces): Protec
 }
 
 /** Whether `mv` moves a folder that such a file is in, or to a place where it would have one. An existing target folder stays in place. */
-export function movesSteering(
+export function movesSteeringFiles(
   words: readonly ShellWord[],
   word: ShellWord,
   { forms }: PathForms,
@@ -70,9 +70,9 @@ export function programsInCommands(value: unknown, place: CommandPlace): string[
   if (Array.isArray(value)) return value.flatMap((each: unknown) => programsInCommands(each, place));
   if (!isRecord(value)) return [];
   const { command, args } = value;
-  const given = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
+  const argumentWords = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
   const own = typeof command === "string" ? commandsIn(command) : [];
-  own.at(-1)?.push(...given);
+  own.at(-1)?.push(...argumentWords);
   const below = Object.values(value).flatMap((each) => programsInCommands(each, place));
   let folders = [place.cwd];
   const run = own.flatMap((written) => {
@@ -107,8 +107,8 @@ function commandsIn(text: string): string[][] {
 
 /** `plain` has no quotes. A word with blanks is the name of an existing file, or a text with commands of its own. */
 function splitPlainWord(plain: string, folders: readonly string[], place: CommandPlace): string[] {
-  const isThere = (folder: string): boolean => statusOf(resolve(folder, fillVariables(plain, place))) !== undefined;
-  if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(isThere))) return [plain];
+  const existsIn = (folder: string): boolean => statusOf(resolve(folder, fillVariables(plain, place))) !== undefined;
+  if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(existsIn))) return [plain];
   const parts = plain.split(/[\s`()<>=]+/u);
   return parts.filter((part) => part !== "");
 }

@@ -1,7 +1,7 @@
 /** The working directories of a session, each as written and where it leads. */
 import { isAbsolute, resolve } from "node:path";
 import type { PermissionUpdate } from "../../protocol/permission.ts";
-import { pathSegments } from "./protected-paths.ts";
+import { absolutePathSegments } from "./protected-paths.ts";
 import { diskPaths, folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
 
 type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
@@ -38,9 +38,9 @@ export class WorkingFolders {
   readonly #parent: WorkingFolders | undefined;
 
   /** The folders of `parent` also count here, as they are at any time. */
-  constructor(reader: PathReader, above?: WorkingFolders) {
+  constructor(reader: PathReader, parent?: WorkingFolders) {
     this.#reader = reader;
-    this.#parent = above;
+    this.#parent = parent;
   }
 
   /** Takes an absolute path. A missing folder counts once it exists. `name`: another name of it, as returned by `otherFolderName`. */
@@ -95,7 +95,7 @@ export class WorkingFolders {
     const roots = this.#folders.flatMap(({ forms, isReadOnly, name }) =>
       isReadOnly ? [] : [...forms, ...(name === undefined ? [] : [name])],
     );
-    const depths = roots.filter((root) => isInside(root, form)).map((root) => pathSegments(root).length);
+    const depths = roots.filter((root) => isInside(root, form)).map((root) => absolutePathSegments(root).length);
     return Math.max(this.#parent?.depthOf(form) ?? 0, ...depths);
   }
 

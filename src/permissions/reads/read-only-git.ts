@@ -41,13 +41,13 @@ export function readsOfGit(written: readonly ShellWord[]): GitReads | undefined 
   if (start < 0 || command?.operands !== "reads") return undefined;
   const used = subcommand === undefined ? 1 : 2;
   const rest = plain.slice(start + used);
-  const read = readWords(command, rest);
+  const read = parseGitWords(command, rest);
   if (read === undefined || read.operands.length > command.maxOperands) return undefined;
   const { operands } = read;
   if (name === "config" && used === 1 && !readsSingleKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   // `-L` names lines by patterns between slashes, which are not paths.
-  const lines = new Set(read.given.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
+  const lines = new Set(read.givenOptions.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
   const named = words
     .filter((word, at) => !lines.has(at - start - used) && mayLeaveRepository(word))
     .map((word) => ({ word }));
@@ -87,14 +87,14 @@ function fileInOperand(operand: string): string[] {
 }
 
 /** Undefined if an option is not listed, or may run or create something. */
-function readWords(command: Program, words: readonly string[]): Operands | undefined {
+function parseGitWords(command: Program, words: readonly string[]): Operands | undefined {
   const read = parseListedWords(command, words);
   // A git version that does not know the option reads the next word as an option instead of its value.
   const runs = gitCommand("*");
-  if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunningOption(runs, value)))
+  if (read?.givenOptions.some(({ valueIn, value }) => valueIn === "next word" && isRunningOption(runs, value)))
     return undefined;
   if (read === undefined) return undefined;
-  for (const { name, value, valueIn, at } of read.given) {
+  for (const { name, value, valueIn, at } of read.givenOptions) {
     const word = words[at] ?? "";
     // This starts git in folders that may be repositories with their own configuration.
     if (name === "--submodule" && value === "diff") return undefined;
@@ -103,10 +103,10 @@ function readWords(command: Program, words: readonly string[]): Operands | undef
     // A format can make git check signatures, with a program that the configuration names.
     if (/%G|signature/u.test(`${word} ${words[at + 1] ?? ""}`)) return undefined;
   }
-  const isListing = read.given.some(
-    ({ name, at }) => words[at] === "-l" || command.requiredOptions.some((need) => name.includes(need)),
+  const isListing = read.givenOptions.some(
+    ({ name, at }) => words[at] === "-l" || command.requiredOptionParts.some((need) => name.includes(need)),
   );
-  return command.requiredOptions.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
+  return command.requiredOptionParts.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
 }
 
 /** If given paths outside the repository, git compares and shows those files. */

@@ -60,12 +60,12 @@ const shortVersions = new Map(
 
 export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
   if (word?.kind !== "literal" || more.length > 0) return false;
-  if (["--version", "--help"].includes(word.text) && mayOnlyRead(program)) return true;
+  if (["--version", "--help"].includes(word.text) && canBeReadOnly(program)) return true;
   return versionPrograms.has(program) && (word.text === "--version" || word.text === shortVersions.get(program));
 }
 
 /** Whether the program is one that may only read, with suitable words. */
-function mayOnlyRead(program: string): boolean {
+function canBeReadOnly(program: string): boolean {
   return readOnlyProgram(program) !== undefined || Object.hasOwn(specialPrograms, program);
 }
 

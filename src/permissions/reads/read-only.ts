@@ -50,7 +50,7 @@ function readsOfListed(program: Program, words: readonly ShellWord[], isFed: boo
     words.map(({ kind, text }) => (kind === "literal" ? text : "")),
   );
   if (read === undefined || read.operands.length > program.maxOperands) return undefined;
-  if (read.given.some(({ valueIn, at }) => valueIn === "next word" && words[at + 1]?.kind !== "literal"))
+  if (read.givenOptions.some(({ valueIn, at }) => valueIn === "next word" && words[at + 1]?.kind !== "literal"))
     return undefined;
   const operands = words.filter((_, at) => read.operandIndexes.includes(at));
   switch (program.operands) {
@@ -76,7 +76,7 @@ function readsOfListed(program: Program, words: readonly ShellWord[], isFed: boo
       const searched = isHere ? [literalWord(".")] : named;
       const [first = words.length] = program.isAnywhere ? [] : read.operandIndexes;
       // Some systems take no options after an operand; then these words and their values are files. A lone slash is a field separator.
-      const files = read.given.filter(
+      const files = read.givenOptions.filter(
         ({ name, value, valueIn, at }) =>
           program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first && value !== "/"),
       );

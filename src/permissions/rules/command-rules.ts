@@ -9,7 +9,7 @@ import {
 } from "./command-pattern.ts";
 import { findIndirectCommands, readGivenCommand, assignmentWordsIn } from "../given/indirect-commands.ts";
 import type { ShellLimits } from "../shell/shell-limits.ts";
-import { isFixed, wordForMatching, type ShellWord } from "../shell/step.ts";
+import { isFixed, textForMatching, type ShellWord } from "../shell/step.ts";
 import { isFeedingXargs, frontLength } from "./front-words.ts";
 import { coversReadingOnly, isHarmlessGit, mayRunMore } from "./runs-more.ts";
 import { withGitSubcommand, readCommand, type CommandReading } from "../shell/words.ts";
@@ -34,11 +34,11 @@ export interface CommandFacts {
 
 export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits): CommandFacts {
   const read = readCommand(command, shell, limits);
-  const beside = findIndirectCommands(read);
+  const indirect = findIndirectCommands(read);
   const notUnderstood = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuchText };
-  const reading = beside.isWhole ? read : { ...read, ...notUnderstood };
-  const commands = [...reading.commands, ...beside.commands];
-  const all = { commands, written: [...reading.written, ...beside.written] };
+  const reading = indirect.isWhole ? read : { ...read, ...notUnderstood };
+  const commands = [...reading.commands, ...indirect.commands];
+  const all = { commands, written: [...reading.written, ...indirect.written] };
   return { command, reading, all, texts: commands.flatMap(commandTexts) };
 }
 
@@ -191,7 +191,7 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
   // A word that is fed in may be any option, and must be matched by the final star, not by the rule's own words.
   if (isFed && coversReadingOnly(words[0] ?? "", pattern) && !isHarmlessGit(words)) return false;
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
-  const parts = plain.map(wordForMatching);
+  const parts = plain.map(textForMatching);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
   if (text === undefined || mayRunMore(words, special, pattern) || leavesPatternPath(pattern, words)) return false;
   if (special >= words.length && !isFed) return true;

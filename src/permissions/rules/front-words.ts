@@ -13,7 +13,7 @@ export function wrapperLength(words: readonly string[]): number {
 }
 
 /** The index of the program that a rule may be for, behind the words an allow rule skips. */
-export function programAt(words: readonly string[]): number {
+export function programIndex(words: readonly string[]): number {
   let at = 0;
   for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));
   return at;

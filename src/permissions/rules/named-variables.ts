@@ -2,7 +2,7 @@
 import { isPrefixPattern, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { coversWords } from "./command-rules.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
-import { isFixed, wordForMatching, type ShellStep, type ShellWord } from "../shell/step.ts";
+import { isFixed, textForMatching, type ShellStep, type ShellWord } from "../shell/step.ts";
 
 type Assignment = ShellStep["assignments"][number];
 
@@ -48,9 +48,9 @@ export function coversWithVariables(
     return named === undefined && assignments.every(isHarmlessAssignment) && coversWords(pattern, plain);
   if (!isFixed(assignment.value)) return false;
   const others = assignments.filter((_, index) => index !== at);
-  const value = wordForMatching(assignment.value);
+  const value = textForMatching(assignment.value);
   if (named.rest !== undefined)
     return matchesCommand(named.value, value) && coversWithVariables(named.rest, others, plain);
   const isOpen = isPrefixPattern(named.value) && others.every(isHarmlessAssignment);
-  return isOpen && matchesCommand(named.value, [value, ...plain.map(wordForMatching)].join(" "));
+  return isOpen && matchesCommand(named.value, [value, ...plain.map(textForMatching)].join(" "));
 }

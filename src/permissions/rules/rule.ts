@@ -101,34 +101,34 @@ interface RuleContext {
 }
 
 export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
-  const reader = new RuleReporter(written, behavior);
-  return { rule: readRule({ written, behavior, places }, reader), problems: reader.problems };
+  const reporter = new RuleReporter(written, behavior);
+  return { rule: readRule({ written, behavior, places }, reporter), problems: reporter.problems };
 }
 
-function readRule(context: RuleContext, reader: RuleReporter): Rule | null {
+function readRule(context: RuleContext, reporter: RuleReporter): Rule | null {
   const { written, behavior } = context;
   const text = written.rule.trim();
   if (headingForm.test(text)) return null;
   const [, name, specifier] = ruleForm.exec(text.replace(slashCommandForm, "Skill($1)")) ?? [];
-  if (name === undefined) return reader.reject("it is not a rule; rules look like Read or Bash(npm test *)");
+  if (name === undefined) return reporter.reject("it is not a rule; rules look like Read or Bash(npm test *)");
   const [, before, after] = colonForm.exec(name) ?? [];
   if (before !== undefined) {
     const meant = after === "" || after === "*" ? before : `${before}(${after})`;
-    return reader.reject(`a rule has no colon after the tool's name; write ${meant}`);
+    return reporter.reject(`a rule has no colon after the tool's name; write ${meant}`);
   }
   if (specifier !== undefined && severalRules.test(specifier))
-    return reader.reject("it holds more than one rule; write each as a rule of its own");
+    return reporter.reject("it holds more than one rule; write each as a rule of its own");
   const named = canonicalTool(name);
   // Deny and ask rules match tool names in any case.
   const tool = behavior === "allow" ? named : (findToolIgnoringCase(named) ?? named);
   if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool))
-    reader.notice(`no built-in tool is called ${name}, so the rule guards only a tool of your own by that name`);
+    reporter.notice(`no built-in tool is called ${name}, so the rule guards only a tool of your own by that name`);
   if (tool.includes("*")) {
-    if (specifier !== undefined) return reader.reject("a rule with a star in the tool's name takes no parentheses");
+    if (specifier !== undefined) return reporter.reject("a rule with a star in the tool's name takes no parentheses");
     if (behavior === "allow" && !/^mcp__[^*]*[^*_]__/u.test(tool))
-      return reader.reject("an allow rule may have a star only after mcp__<server>__");
+      return reporter.reject("an allow rule may have a star only after mcp__<server>__");
   }
-  const specifiers = readSpecifier(tool, specifier, context, reader);
+  const specifiers = readSpecifier(tool, specifier, context, reporter);
   return specifiers === null ? null : { ...written, behavior, tool, specifiers };
 }
 
@@ -138,43 +138,43 @@ function readSpecifier(
   tool: string,
   specifier: string | undefined,
   context: RuleContext,
-  reader: RuleReporter,
+  reporter: RuleReporter,
 ): Specifier[] | null {
   if (specifier === undefined) return [{ kind: "whole" }];
   const text = specifier.trim();
-  if (text === "") return reader.reject("its parentheses are empty; write the tool's name alone to mean every call");
+  if (text === "") return reporter.reject("its parentheses are empty; write the tool's name alone to mean every call");
   const guards = context.behavior !== "allow";
-  const fileParameter = guards && fileParameters.test(text) ? readParameter(text, reader) : null;
+  const fileParameter = guards && fileParameters.test(text) ? readParameter(text, reporter) : null;
   const parameterSpecifiers = fileParameter === null ? [] : [fileParameter];
   if (tool === "Read" || tool === "Edit") {
-    const path = readPath(tool === "Edit" ? "edit" : "read", text, context, reader);
+    const path = readPath(tool === "Edit" ? "edit" : "read", text, context, reporter);
     return path === null ? null : [...path, ...parameterSpecifiers];
   }
   if (text === "*") return [{ kind: "whole" }];
-  if (commandTools.has(tool)) return readCommandSpecifier(tool, text, guards, reader);
+  if (commandTools.has(tool)) return readCommandSpecifier(tool, text, guards, reporter);
   if (editTools.has(tool) || readTools.has(tool))
-    return fileParameter === null ? readOtherFileTool(tool, text, context, reader) : parameterSpecifiers;
-  if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reader);
+    return fileParameter === null ? readOtherFileTool(tool, text, context, reporter) : parameterSpecifiers;
+  if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reporter);
   const host = tool === "WebFetch" ? addressForm.exec(text)?.[1] : undefined;
-  if (host !== undefined) return reader.reject(`pages are named by their host; write WebFetch(domain:${host})`);
+  if (host !== undefined) return reporter.reject(`pages are named by their host; write WebFetch(domain:${host})`);
   if (tool === "Cd") {
-    reader.notice("Cd rules concern the /cd command, which does not exist yet");
+    reporter.notice("Cd rules concern the /cd command, which does not exist yet");
     return [];
   }
-  const parameter = guards ? readParameter(text, reader) : null;
+  const parameter = guards ? readParameter(text, reporter) : null;
   const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
     // Kinds of agents may be listed with commas, as among an agent's tools; but the name of a single one may hold a comma, too.
     const names = tool === "Agent" ? new Set([text, ...text.split(",").map((name) => name.trim())]) : [text];
     const patterns = [...names].flatMap(namePatterns);
-    if (patterns.length === 0) return reader.reject("it names nothing");
+    if (patterns.length === 0) return reporter.reject("it names nothing");
     const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
     return parameter === null ? named : [...named, parameter];
   }
   if (parameter !== null) return [parameter];
   const knownName = findToolIgnoringCase(tool);
-  if (knownName !== undefined && knownName !== tool) return reader.reject(`the tool is called ${knownName}`);
-  return reader.reject(
+  if (knownName !== undefined && knownName !== tool) return reporter.reject(`the tool is called ${knownName}`);
+  return reporter.reject(
     guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
   );
 }
@@ -193,17 +193,17 @@ const innerColonStar = /^(?:git\s+)?[\w./-]+:\*(?=.*\S)/u;
 /** Joins two commands; matched against text from which quoted parts were removed. */
 const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
 
-function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: RuleReporter): Specifier[] | null {
+function readCommandSpecifier(tool: string, text: string, guards: boolean, reporter: RuleReporter): Specifier[] | null {
   const pattern = parseCommandPattern(text);
-  if (pattern === null) return reader.reject(`it names no command; write ${tool} alone to mean every command`);
+  if (pattern === null) return reporter.reject(`it names no command; write ${tool} alone to mean every command`);
   const unquoted = text.replace(/"(?:\\[^]|[^"\\])*"|'[^']*'/gu, "x");
   if (!guards && tool === "Bash" && !isExactPattern(pattern) && joinsCommands.test(unquoted))
-    reader.notice(
+    reporter.notice(
       "each command of a line is judged separately, so this rule matches no line of several commands; write a rule for each command",
     );
-  const parameter = guards && bashParameters.test(text) ? readParameter(text, reader) : null;
+  const parameter = guards && bashParameters.test(text) ? readParameter(text, reporter) : null;
   if (parameter === null && innerColonStar.test(text))
-    reader.notice(
+    reporter.notice(
       '":*" stands for anything only at the end of a rule; here the colon is literal, so hardly any command matches; write " *" instead',
     );
   const bare = withoutNeedlessQuotes(text);
@@ -214,11 +214,11 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   ];
 }
 
-function readParameter(text: string, reader: RuleReporter): Specifier | null {
+function readParameter(text: string, reporter: RuleReporter): Specifier | null {
   const [, name, value] = /^([A-Za-z_][\w-]*):([^]+)$/u.exec(text) ?? [];
   if (name === undefined || value === undefined) return null;
   if (primaryFields.has(name)) {
-    reader.notice(`${name} cannot be matched as a parameter`);
+    reporter.notice(`${name} cannot be matched as a parameter`);
     return null;
   }
   // A lone star matches any value, but the parameter must be present.
@@ -229,31 +229,36 @@ function readPath(
   access: "read" | "edit",
   text: string,
   context: RuleContext,
-  reader: RuleReporter,
+  reporter: RuleReporter,
 ): Specifier[] | null {
   const path = parsePathRule(text, context.written.root, context.behavior !== "allow", context.places);
-  if (path === null) return reader.reject("its path can match nothing");
-  for (const hint of path.hints) reader.notice(hint);
+  if (path === null) return reporter.reject("its path can match nothing");
+  for (const hint of path.hints) reporter.notice(hint);
   return [{ kind: "path", access, path }];
 }
 
 /** `Write(p)`, `Glob(p)` and the like: protecting rules of this form are read as the `Edit` or `Read` rule they must mean. */
-function readOtherFileTool(tool: string, text: string, context: RuleContext, reader: RuleReporter): Specifier[] | null {
+function readOtherFileTool(
+  tool: string,
+  text: string,
+  context: RuleContext,
+  reporter: RuleReporter,
+): Specifier[] | null {
   const meant = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
     const gist = `these tools with a path match nothing; write ${meant}(…)`;
-    reader.notice(`${tool} with a path matches nothing; write ${meant}(${text})`, gist);
+    reporter.notice(`${tool} with a path matches nothing; write ${meant}(${text})`, gist);
     return [];
   }
   const concerned = `which concerns every tool that ${meant === "Edit" ? "writes" : "reads"} files`;
-  reader.notice(`read as ${meant}(${text}), ${concerned}`, `read as ${meant}(…), ${concerned}`);
-  return readPath(meant === "Edit" ? "edit" : "read", text, context, reader);
+  reporter.notice(`read as ${meant}(${text}), ${concerned}`, `read as ${meant}(…), ${concerned}`);
+  return readPath(meant === "Edit" ? "edit" : "read", text, context, reporter);
 }
 
-function readDomain(domain: string, reader: RuleReporter): Specifier[] | null {
+function readDomain(domain: string, reporter: RuleReporter): Specifier[] | null {
   const host = domain.trim().toLowerCase().replace(/\.$/u, "");
   const isHost = /^(?:\*|[\p{L}\p{N}_*-]+(?:\.[\p{L}\p{N}_*-]+)*|\*\.[^*]+|\[[\da-f:.]+\])$/u.test(host);
-  if (!isHost) return reader.reject(`"${domain}" is not a host name such as example.com or *.example.com`);
+  if (!isHost) return reporter.reject(`"${domain}" is not a host name such as example.com or *.example.com`);
   return [{ kind: "domain", labels: asciiHost(host).split(".") }];
 }
 

@@ -72,10 +72,10 @@ export function mayRunMore(words: readonly string[], special: number, pattern: C
   const ownOfGit = program === "git" ? gitCommandIndex(words.slice(1).map((text) => ({ text }))) : 0;
   if (program === "git" && mayExpandToRunner(words, ownOfGit + 1, special, literal)) return true;
   const known = knownProgram(program);
-  const isGits = program === "git" ? createGitRunCheck(words, literal) : undefined;
+  const mayRunInGit = program === "git" ? createGitRunCheck(words, literal) : undefined;
   const runs = (word: string, index: number): boolean => {
     if (program === "find") return riskyFindOptions.test(word);
-    if (isGits !== undefined) return isGits(word) || (word === "-c" && index <= ownOfGit);
+    if (mayRunInGit !== undefined) return mayRunInGit(word) || (word === "-c" && index <= ownOfGit);
     return isRunningOption(known, word) || (program === "tar" && index === 1 && bundledTarOptions.test(word));
   };
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;

@@ -41,7 +41,7 @@ export interface BoundaryOptions {
   /** Where long output is stored, if it already is: readable, but not writable. */
   spill: () => string[];
   /** Targets of links in the user's folders, and single files that steer the session: not writable. Default: none. */
-  linked?: () => readonly string[];
+  steeringPaths?: () => readonly string[];
   notice: (text: string) => void;
 }
 
@@ -95,13 +95,13 @@ export class Boundary {
     const folders = this.folders();
     const gits = folders.map((folder) => join(folder, ".git"));
     const ofGit = gits.flatMap((git) => [hooksFolder(git) ?? [], includedFiles(git)].flat());
-    return [...closed, ...ofGit, ...(this.#options.linked?.() ?? [])].filter(
+    return [...closed, ...ofGit, ...(this.#options.steeringPaths?.() ?? [])].filter(
       (path) => folders.some((folder) => isInside(folder, path)) && !pathExists(path),
     );
   }
 
   mounts(): Mount[] {
-    const { files, base, spill, linked } = this.#options;
+    const { files, base, spill, steeringPaths } = this.#options;
     if (files.disabled) return [];
     const folders = this.folders();
     const denied = this.#deniedPlaces();
@@ -111,7 +111,7 @@ export class Boundary {
     const guarded = this.#search.placesIn(folders);
     if (guarded.isCut) this.#reportGuardsCut();
     const kept = spill();
-    const steering = linked?.().filter((path) => folders.some((folder) => isInside(folder, path))) ?? [];
+    const steering = steeringPaths?.().filter((path) => folders.some((folder) => isInside(folder, path))) ?? [];
     const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPaths))];
     return planMounts({
       writable: [...folders, ...files.allowWrite.flatMap((path) => this.#firstRealPath(path) ?? [])],

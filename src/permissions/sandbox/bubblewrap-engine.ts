@@ -38,18 +38,18 @@ function profilesToTry(settings: SandboxSettings, filter: string): ProfileBase[]
   return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
 }
 
-/** The first ground that works, or the reason why the first one failed. */
+/** The first profile base that works, or the reason why the first one failed. */
 async function findWorkingProfile(
   programs: Programs,
-  grounds: readonly ProfileBase[],
+  profileBases: readonly ProfileBase[],
   clock: TrialClock,
 ): Promise<ProfileBase | string> {
   let problem = "";
-  for (const ground of grounds) {
-    const profile: Profile = { ...ground, mounts: [], isDiskOpen: false, cwd: "/", ways: [] };
+  for (const profileBase of profileBases) {
+    const profile: Profile = { ...profileBase, mounts: [], isDiskOpen: false, cwd: "/", portBridges: [] };
     const { file, args } = confinedCommand(programs, profile, programs.bwrap, ["--version"]);
     const failed = await tryRun(file, args, clock);
-    if (failed === null) return ground;
+    if (failed === null) return profileBase;
     problem ||= failed;
   }
   return problem;
@@ -63,10 +63,10 @@ class BubblewrapEngine implements Engine {
   readonly #networks = new Set<Network>();
   #commandCount = 0;
 
-  constructor(options: EngineOptions, programs: Programs, ground: ProfileBase) {
+  constructor(options: EngineOptions, programs: Programs, profileBase: ProfileBase) {
     this.#options = options;
     this.#programs = programs;
-    this.#profileBase = ground;
+    this.#profileBase = profileBase;
   }
 
   async prepare(call: SandboxCall, { mounts, isDiskOpen }: CommandConfinement): Promise<PreparedCommand> {
@@ -76,12 +76,12 @@ class BubblewrapEngine implements Engine {
     const hasBridge = this.#programs.socat !== undefined;
     const network = await openNetwork(policy, join(base, `net${this.#commandCount}`), hasBridge, call);
     this.#networks.add(network);
-    const profile = { ...this.#profileBase, mounts, isDiskOpen, cwd: call.cwd, ways: network.ways };
+    const profile = { ...this.#profileBase, mounts, isDiskOpen, cwd: call.cwd, portBridges: network.portBridges };
     return {
       ...confinedCommand(this.#programs, profile, call.file, call.args),
       environment: (own) => ({ ...own, TMPDIR: join(base, "tmp"), ...network.environment(own) }),
-      hosts: () => network.refused(),
-      hasNetwork: network.ways.length > 0,
+      refusedHosts: () => network.refusedHosts(),
+      hasNetwork: network.portBridges.length > 0,
       observedRefusals: () => [],
       release: () => {
         network.close();

@@ -20,7 +20,7 @@ export interface Profile {
   /** Whether the command may create namespaces of its own. */
   mayNest: boolean;
   /** The ports inside that lead to socket files outside. */
-  ways: readonly PortBridge[];
+  portBridges: readonly PortBridge[];
 }
 
 /** A port on the command's own loopback device, and the socket file it leads to. */
@@ -46,10 +46,14 @@ export function confinedCommand(
   args: readonly string[],
 ): { file: string; args: string[] } {
   const inner = [programs.bwrap, ...innerArguments(programs, profile), "--", file, ...args];
-  const { filter, ways } = profile;
+  const { filter, portBridges } = profile;
   const run = `exec "$@" ${filterDescriptor}<"$0"`;
-  if (programs.socat === undefined || ways.length === 0) return { file: shell, args: ["-c", run, filter, ...inner] };
-  const bridges = [listenCheck, ...ways.map((way) => bridge(programs.socat ?? "", way))].join(" ");
+  if (programs.socat === undefined || portBridges.length === 0)
+    return { file: shell, args: ["-c", run, filter, ...inner] };
+  const bridges = [
+    listenCheck,
+    ...portBridges.map((portBridge) => bridgeScript(programs.socat ?? "", portBridge)),
+  ].join(" ");
   // The network and the bridge to its proxy are outside the command's own sandbox, in which no UNIX socket could be opened.
   const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
   return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filter, ...inner] };
@@ -63,7 +67,7 @@ const listenCheck =
  * Starts a bridge and waits until it listens or has failed, because a request made too early would be refused. The wait starts no
  * processes: bubblewrap reads the outer /proc, in which a higher process id may not exist.
  */
-function bridge(socat: string, { port, socket }: PortBridge): string {
+function bridgeScript(socat: string, { port, socket }: PortBridge): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
   const start = `${quoteForShell(socat)} ${listen} UNIX-CONNECT:${quoteForShell(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
   const digits = port.toString(16).toUpperCase().padStart(4, "0");
@@ -71,10 +75,10 @@ function bridge(socat: string, { port, socket }: PortBridge): string {
 }
 
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
-  const { mounts, isDiskOpen, cwd, keepsProc, mayNest, ways } = profile;
+  const { mounts, isDiskOpen, cwd, keepsProc, mayNest, portBridges } = profile;
   // The root mount precedes /proc and /dev, which it would otherwise cover.
   const isOpen = isDiskOpen || mounts.some(({ path, as }) => path === "/" && as === "writable");
-  const isBridged = socat !== undefined && ways.length > 0;
+  const isBridged = socat !== undefined && portBridges.length > 0;
   return [
     ..."--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try".split(" "),
     ...(isBridged ? [] : ["--unshare-net"]),

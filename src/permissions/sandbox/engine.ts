@@ -32,7 +32,7 @@ export interface PreparedCommand {
   file: string;
   args: readonly string[];
   environment(own: Record<string, string>): Record<string, string>;
-  hosts(): RefusedHost[];
+  refusedHosts(): RefusedHost[];
   hasNetwork: boolean;
   /** Refusals that the engine itself observed, one a line, in order. */
   observedRefusals(): string[];
@@ -43,7 +43,7 @@ export interface Engine {
   /** Whether the engine creates empty placeholders where nothing may be made, and removes them later: they are not the command's. */
   readonly createsPlaceholders: boolean;
   /** Rejects if the command cannot be confined: then it must not run. */
-  prepare(call: SandboxCall, hold: CommandConfinement): Promise<PreparedCommand>;
+  prepare(call: SandboxCall, confinement: CommandConfinement): Promise<PreparedCommand>;
   dispose(): void;
 }
 

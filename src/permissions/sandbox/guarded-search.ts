@@ -1,6 +1,6 @@
 /**
  * Finds guarded places in working directories before each command, nearest first, at any depth, up to a number of folders. A folder's
- * contents are remembered while its stamp is unchanged, so that most commands cost one stat for each folder and no listing.
+ * contents are remembered while its mark is unchanged, so that most commands cost one stat for each folder and no listing.
  */
 import { lstatSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import type { RulesInForce } from "../permission-options.ts";
 import type { Rule, RuleBehavior } from "../rules/rule.ts";
 
 /** Only considers rules for `WebFetch` itself: a rule for every tool was meant for what tools do, not for what commands reach. */
-export function hostRule(host: string, rules: RulesInForce): RuleBehavior | "none" {
+export function hostRuleBehavior(host: string, rules: RulesInForce): RuleBehavior | "none" {
   const call: CallFacts = {
     tool: "WebFetch",
     input: { url: `https://${host}/` },
@@ -21,7 +21,7 @@ export function hostRule(host: string, rules: RulesInForce): RuleBehavior | "non
 }
 
 /** Whether an allow rule opens some host. */
-export function allowsAnyHost({ allow }: RulesInForce): boolean {
+export function allowsSomeHost({ allow }: RulesInForce): boolean {
   return allow.some(namesHosts);
 }
 

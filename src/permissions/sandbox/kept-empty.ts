@@ -67,10 +67,10 @@ export function releaseLeftoverFolders(base: string): void {
   const noted = read.ok ? tryParseJson(read.text) : undefined;
   if (!Array.isArray(noted)) return;
   for (const path of noted)
-    if (typeof path === "string" && isKeptName(path) && !keeperCounts.has(path)) removeFolder(path);
+    if (typeof path === "string" && isKeptEmptyPath(path) && !keeperCounts.has(path)) removeFolder(path);
 }
 
-function isKeptName(path: string): boolean {
+function isKeptEmptyPath(path: string): boolean {
   const names = [...keptEmptyNames, join(".git", "hooks")];
   return isAbsolute(path) && names.some((name) => path.endsWith(join("/", name)));
 }

@@ -4,7 +4,7 @@ import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import type { HostQuestion, RulesInForce } from "../permission-options.ts";
-import { allowsAnyHost, hostRule } from "./host-rules.ts";
+import { allowsSomeHost, hostRuleBehavior } from "./host-rules.ts";
 import { httpPort, socksPort, type PortBridge } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";
@@ -23,8 +23,8 @@ export interface HostPolicy {
 }
 
 export interface Network {
-  ways: PortBridge[];
-  refused(): RefusedHost[];
+  portBridges: PortBridge[];
+  refusedHosts(): RefusedHost[];
   environment(own: Record<string, string>): Record<string, string>;
   close(): void;
 }
@@ -42,9 +42,10 @@ export async function openNetwork(
   const { httpProxyPort, socksProxyPort, allowedDomains, strictAllowlist } = policy.settings;
   const mayAsk = policy.askAboutHost !== undefined && !strictAllowlist;
   const hasProxies = httpProxyPort !== undefined || socksProxyPort !== undefined;
-  const isOpen = hasProxies || allowedDomains.length > 0 || mayAsk || allowsAnyHost(policy.rules());
+  const isOpen = hasProxies || allowedDomains.length > 0 || mayAsk || allowsSomeHost(policy.rules());
   const refusals: RefusedHost[] = [];
-  if (!hasBridge || !isOpen) return { ways: [], refused: () => refusals, environment: () => ({}), close: () => {} };
+  if (!hasBridge || !isOpen)
+    return { portBridges: [], refusedHosts: () => refusals, environment: () => ({}), close: () => {} };
   const { startProxy, startRelay } = await import("./proxy.ts");
   const over = new AbortController();
   const judge = createHostJudge(policy, call, over.signal);
@@ -69,8 +70,8 @@ export async function openNetwork(
     ways.push({ port: socksPort, socket: `${path}.socks` });
   }
   return {
-    ways,
-    refused: () => refusals,
+    portBridges: ways,
+    refusedHosts: () => refusals,
     environment: (own) => proxyEnvironment(own, policy.settings, socksProxyPort !== undefined),
     close() {
       over.abort();
@@ -87,7 +88,7 @@ export function createHostJudge(
 ): (host: string, port: number) => Promise<HostAnswer> {
   const asked = new Map<string, Promise<HostAnswer>>();
   return async (host, port) => {
-    const known = judgeBySettings(host, policy);
+    const known = judgeWithoutAsking(host, policy);
     if (known !== "unknown") return known;
     const { askAboutHost, settings } = policy;
     if (askAboutHost === undefined || settings.strictAllowlist) return refuseHost("it is not among the allowed hosts");
@@ -110,9 +111,9 @@ function refuseUnasked(error: unknown): HostAnswer {
   return refuseHost(`nobody could be asked (${errorText(error)})`);
 }
 
-function judgeBySettings(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {
+function judgeWithoutAsking(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {
   const verdict = judgeHost(host, { allowed: settings.allowedDomains, denied: settings.deniedDomains });
-  const ruled = hostRule(host, rules());
+  const ruled = hostRuleBehavior(host, rules());
   if (ruled === "deny") return refuseHost("a permission rule denies it");
   if (verdict === "denied")
     return refuseHost(

@@ -15,13 +15,13 @@ export function guardedNames(folder: string, closed: readonly string[]): Guarded
     .map(({ name }) => join(folder, name));
   const own = [".git", ".git/commondir", "HEAD"].map((name) => join(folder, name));
   return new Map(
-    [...names, ...own.filter(pathExists), ...closed.filter(pathExists)].map((path) => [path, entryIdentity(path)]),
+    [...names, ...own.filter(pathExists), ...closed.filter(pathExists)].map((path) => [path, entryState(path)]),
   );
 }
 
 const linkMark = "link ";
 
-function entryIdentity(path: string): string {
+function entryState(path: string): string {
   try {
     return lstatSync(path).isSymbolicLink() ? linkMark + readlinkSync(path) : "there";
   } catch {
@@ -55,11 +55,11 @@ function isHarmless(path: string, folder: string): boolean {
 /** Renames the path to `….refused` beside it, so that nothing is lost, and restores the link that had the name before. */
 export function moveAside(path: string, before: GuardedNames): void {
   const known = before.get(path);
-  renameSync(path, freeAsideName(path));
+  renameSync(path, unusedAsidePath(path));
   if (known?.startsWith(linkMark) === true) symlinkSync(known.slice(linkMark.length), path);
 }
 
-function freeAsideName(path: string): string {
+function unusedAsidePath(path: string): string {
   for (let number = 0; number < 100; number += 1) {
     const aside = `${path}.refused${number === 0 ? "" : `-${number}`}`;
     if (!pathExists(aside)) return aside;

@@ -148,11 +148,11 @@ async function tunnel(
   track: Track,
 ): Promise<void> {
   const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(url) ?? [];
-  const way = await findRoute(host, Number(port), Number(port) !== 80, options);
-  if ("why" in way) return void socket.end(errorResponse(way));
+  const route = await findRoute(host, Number(port), Number(port) !== 80, options);
+  if ("why" in route) return void socket.end(errorResponse(route));
   let onward: Duplex;
   try {
-    onward = track(await openConnection(way, host, Number(port)));
+    onward = track(await openConnection(route, host, Number(port)));
   } catch {
     return void socket.end(errorResponse({ why: `${host} did not answer`, status: 502 }));
   }
@@ -165,9 +165,9 @@ async function tunnel(
   onward.pipe(socket);
 }
 
-async function openConnection(way: Route, host: string, port: number): Promise<Duplex> {
-  if ("through" in way) return await tunnelThrough(way.through, { host, port }, { limitMs: connectTimeoutMs });
-  const socket = connectTo(way.address, port);
+async function openConnection(route: Route, host: string, port: number): Promise<Duplex> {
+  if ("through" in route) return await tunnelThrough(route.through, { host, port }, { limitMs: connectTimeoutMs });
+  const socket = connectTo(route.address, port);
   await once(socket, "connect");
   return socket;
 }
@@ -202,20 +202,20 @@ async function forward(
   };
   if (target?.protocol !== "http:") return refuse("This is a proxy; ask it for whole http: addresses", 400);
   const port = target.port === "" ? 80 : Number(target.port);
-  const way = await findRoute(target.hostname, port, false, options);
-  if ("why" in way) return refuse(way.why, way.status);
+  const route = await findRoute(target.hostname, port, false, options);
+  if ("why" in route) return refuse(route.why, route.status);
   const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
   // Whatever the command sends as the host, it becomes the one that was judged.
   const own = { ...Object.fromEntries(kept), host: target.host };
   const { method } = incoming;
   const onward =
-    "through" in way
-      ? requestOnce(target, { method, headers: own }, { proxy: way.through })
+    "through" in route
+      ? requestOnce(target, { method, headers: own }, { proxy: route.through })
       : request({
           method,
           path: target.pathname + target.search,
           headers: own,
-          createConnection: () => track(connectTo(way.address, port)),
+          createConnection: () => track(connectTo(route.address, port)),
         });
   onward.once("response", (answer) => {
     const headers = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));

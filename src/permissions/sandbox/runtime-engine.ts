@@ -59,7 +59,7 @@ type HostJudge = ReturnType<typeof createHostJudge>;
 /** A running command, in whose name hosts are judged. */
 interface RunningCommand {
   judge: HostJudge;
-  refused: RefusedHost[];
+  refusedHosts: RefusedHost[];
 }
 
 const maxRefusals = 50;
@@ -106,24 +106,24 @@ class RuntimeEngine implements Engine {
       Array.from(this.#running, async (running) => {
         const answer = await running.judge(host, port);
         if (answer.verdict !== "refused") return true;
-        if (running.refused.length < maxRefusals) running.refused.push({ host, port, why: answer.why });
+        if (running.refusedHosts.length < maxRefusals) running.refusedHosts.push({ host, port, why: answer.why });
         return false;
       }),
     );
     return answers.length > 0 && answers.every(Boolean);
   }
 
-  async prepare(call: SandboxCall, hold: CommandConfinement): Promise<PreparedCommand> {
+  async prepare(call: SandboxCall, confinement: CommandConfinement): Promise<PreparedCommand> {
     const { base, settings } = this.#options;
     const manager = this.#manager;
     this.#commandCount += 1;
     const commandId = `pawl-${this.#commandCount}`;
     const over = new AbortController();
     const judge = createHostJudge({ ...this.#options, settings: settings.network }, call, over.signal);
-    const running: RunningCommand = { judge, refused: [] };
+    const running: RunningCommand = { judge, refusedHosts: [] };
     const temporary = join(base, "tmp");
     const line = `export TMPDIR=${quoteForShell(temporary)}; exec ${[call.file, ...call.args].map(quoteForShell).join(" ")}`;
-    const filesystem = runtimeFilesystem(hold, this.#options.around.home);
+    const filesystem = runtimeFilesystem(confinement, this.#options.around.home);
     const { argv, env } = await manager.wrapWithSandboxArgv(line, undefined, { filesystem }, undefined, call.cwd, {
       commandId,
       commandText: call.input.command,
@@ -136,7 +136,7 @@ class RuntimeEngine implements Engine {
       file,
       args,
       environment: (own) => ({ ...own, TMPDIR: temporary, ...(Object.fromEntries(added) as Record<string, string>) }),
-      hosts: () => running.refused,
+      refusedHosts: () => running.refusedHosts,
       hasNetwork: true,
       observedRefusals: () => refusalsIn(manager.annotateStderrWithSandboxFailures(commandId, "")),
       release: () => {

@@ -17,9 +17,9 @@ export interface Violations {
   cwd: string;
   mounts: readonly Mount[];
   isDiskOpen: boolean;
-  hosts: readonly RefusedHost[];
+  refusedHosts: readonly RefusedHost[];
   /** Refusals that the sandbox itself noted, one a line. */
-  seen: readonly string[];
+  observedRefusals: readonly string[];
   /** Whether hosts can be reached through a proxy at all. */
   hasNetwork: boolean;
   /** Paths whose refusal needs no explanation. */
@@ -52,7 +52,7 @@ const mountGone = /^bwrap: .*\bremount\b.*: (?:No such file or directory|Invalid
 export function explainViolations(found: Violations): string | undefined {
   if (found.exitCode === 1 && mountGone.test(found.stderr))
     return "[Sandbox: something that was mounted on this machine went away while the sandbox was set up, and the command did not run. Run it once more.]";
-  const parts = [...movedAsideText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
+  const parts = [...movedAsideText(found), ...failureTexts(found), ...hostTexts(found), ...observedTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave
     ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
@@ -63,7 +63,7 @@ export function explainViolations(found: Violations): string | undefined {
 function movedAsideText({ movedAside }: Violations): string[] {
   if (movedAside.length === 0) return [];
   return [
-    `commands may not create ${movedAside.slice(0, maxListed).map(showPath).join(", ")}, which can make other programs run something: renamed to end in .refused.`,
+    `commands may not create ${movedAside.slice(0, maxListed).map(shortenForDisplay).join(", ")}, which can make other programs run something: renamed to end in .refused.`,
   ];
 }
 
@@ -78,13 +78,13 @@ function failureTexts(found: Violations): string[] {
     texts.push(`commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
   if (lines.some((line) => socketErrors.test(line)))
     texts.push("sockets of other programs (Docker, agents, databases) are closed.");
-  if (found.hosts.length === 0 && lines.some((line) => networkErrors.test(line)))
+  if (found.refusedHosts.length === 0 && lines.some((line) => networkErrors.test(line)))
     texts.push(
       found.hasNetwork
         ? "the network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
         : "there is no network.",
     );
-  else if (found.hosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
+  else if (found.refusedHosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
     texts.push("a command reaches only those servers of this machine that it starts itself, even if others run.");
   return texts;
 }
@@ -103,7 +103,7 @@ function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, line
     closed
       .filter((path) => pathState(path, mounts) === how)
       .slice(0, maxListed)
-      .map(showPath)
+      .map(shortenForDisplay)
       .join(", ");
   const [hidden, kept, outside] = [listed("hidden"), listed("kept"), listed("outside")];
   const isReadOnly = readOnlyErrors.test(stderr);
@@ -116,15 +116,15 @@ function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, line
   return texts;
 }
 
-function hostTexts({ hosts }: Violations): string[] {
-  const each = new Map(hosts.map(({ host, port, why }) => [`${host}:${port}`, why]));
+function hostTexts({ refusedHosts }: Violations): string[] {
+  const each = new Map(refusedHosts.map(({ host, port, why }) => [`${host}:${port}`, why]));
   return [...each]
     .slice(0, maxListed)
-    .map(([host, why]) => `the network was refused to ${showPath(host)}: ${oneLine(reveal(why), 200)}.`);
+    .map(([host, why]) => `the network was refused to ${shortenForDisplay(host)}: ${oneLine(reveal(why), 200)}.`);
 }
 
-function seenTexts({ seen }: Violations): string[] {
-  return [...new Set(seen)].slice(0, maxListed).map((line) => `it refused ${showPath(line)}.`);
+function observedTexts({ observedRefusals }: Violations): string[] {
+  return [...new Set(observedRefusals)].slice(0, maxListed).map((line) => `it refused ${shortenForDisplay(line)}.`);
 }
 
 /** The words of an error line that are paths: quoted, or up to a colon. */
@@ -150,6 +150,6 @@ function pathState(path: string, mounts: readonly Mount[]): PathState {
   return "hidden";
 }
 
-function showPath(path: string): string {
-  return oneLine(reveal(path), 200);
+function shortenForDisplay(text: string): string {
+  return oneLine(reveal(text), 200);
 }

@@ -22,7 +22,7 @@ export type ValueOf = (name: string) => readonly string[] | undefined;
 
 /** Names that no variable has, for the output of some programs. */
 export const outputNames = { top: "git top", temporary: "new temporary file", number: "some number" };
-export const maxFilled = 64;
+export const maxAlternatives = 64;
 const numericVariable = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
 /** Substitutions whose output cannot be a folder or lead to one. */
 const harmlessSubstitution = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
@@ -57,12 +57,12 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
     /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+?])((?:[^$`]|\$\w+|\$\{\w+\})*)$/u.exec(variable ?? "") ?? [];
   if (sign === "?") {
     // If it is empty, the shell exits at this point.
-    const told = valueOf(first)?.filter((value) => value !== "") ?? [];
-    return told.length > 0 ? told : [hole];
+    const nonEmptyValues = valueOf(first)?.filter((value) => value !== "") ?? [];
+    return nonEmptyValues.length > 0 ? nonEmptyValues : [hole];
   }
   if (sign !== undefined) {
     const text = other.replace(/["']/gu, "");
-    const others = fillWord({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
+    const others = filledTexts({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
     const all = /[$`]/u.test(text) ? others : [text];
     // Inside other quotes, a backslash is kept.
     const escaped = text.includes("\\") ? all.map((each) => each.replace(/\\([^])/gu, "$1")) : [];
@@ -78,7 +78,7 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
 }
 
 /** Every text the word may be with its expansions filled in. Beyond the limit, an expansion becomes a hole. */
-function fillWord({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
+function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
   if (unsure === "value" && !/[$`]/u.test(text.slice(known, tail)))
     return [text.slice(0, known) + inputHole + text.slice(tail)];
   if (text === "{}") return [inputHole];
@@ -93,7 +93,7 @@ function fillWord({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): st
     // Or anything else, since programs of the line's own may have the names of those that print.
     const output = said === undefined ? undefined : [said.text, hole];
     const found = output ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
-    const values = made.length * found.length > maxFilled ? [hole] : found;
+    const values = made.length * found.length > maxAlternatives ? [hole] : found;
     made = made.flatMap((before) => values.map((value) => before + value));
     at = next;
   }
@@ -110,7 +110,7 @@ export function withoutBraces(text: string): string[] {
       done.push(each);
       continue;
     }
-    if (found === "odd" || open.length + done.length + found.parts.length > maxFilled) return [hole];
+    if (found === "odd" || open.length + done.length + found.parts.length > maxAlternatives) return [hole];
     const [before, after] = [each.slice(0, found.start), each.slice(found.end)];
     open = [...open, ...found.parts.map((part) => before + part + after).toReversed()];
   }
@@ -145,7 +145,7 @@ function firstBraces(text: string): Braces | "odd" | undefined {
       if (pair === undefined && hasComma) return "odd";
       if (pair === undefined) continue;
       const { start, commas } = pair;
-      const isTaken = commas.length > 0 || isSequence.test(text.slice(start + 1, at));
+      const isTaken = commas.length > 0 || sequenceForm.test(text.slice(start + 1, at));
       isClosed ||= !isTaken;
       if (!isTaken || start > (first?.start ?? at)) continue;
       first = { start, end: at, commas };
@@ -159,7 +159,7 @@ function firstBraces(text: string): Braces | "odd" | undefined {
   return { start, end: end + 1, parts: commas.length > 0 ? parts : [hole] };
 }
 
-const isSequence = /^[\w-]+\.\.[\w-]+/u;
+const sequenceForm = /^[\w-]+\.\.[\w-]+/u;
 
 /** Resolves a leading tilde: home, `~+` if the line says where that is, or a hole for other users' homes and `~-`. */
 function resolveTilde({ text, ...word }: Word, valueOf: ValueOf): Word[] {
@@ -177,14 +177,14 @@ function resolveTilde({ text, ...word }: Word, valueOf: ValueOf): Word[] {
 }
 
 /** Every list of words that the word may become: an unquoted variable may hold several words, and globs. */
-export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
+export function fillWordForms(written: Word, valueOf: ValueOf): Word[][] {
   const isFromHome = written.text.startsWith("~") && written.known > 0;
   return (isFromHome ? resolveTilde(written, valueOf) : [written]).flatMap((word) => expandWord(word, valueOf));
 }
 
 function expandWord(word: Word, valueOf: ValueOf): Word[][] {
   if (word.unsure === undefined || hasHole(word.text)) return [[word]];
-  const made = fillWord(word, valueOf);
+  const made = filledTexts(word, valueOf);
   const spread = made.flatMap((text): string[][] => {
     const braced = word.unsure === "words" && word.text.charAt(word.known) === "{" ? withoutBraces(text) : [text];
     const parts = word.unsure === "words" && /\s/u.test(text) ? text.split(/\s+/u).filter((part) => part !== "") : [];

@@ -6,7 +6,7 @@ import {
   arithmeticEnd,
   emptyCommand,
   endOfLine,
-  mayEndEarly,
+  documentMayEndEarly,
   harmlessQuoted,
   ambiguousArithmetic,
   readAnsiQuoted,
@@ -129,7 +129,7 @@ class Lexer {
   #readDocuments(): void {
     for (const { delimiter, isQuoted, stripsTabs, command } of this.#pendingDocuments.splice(0)) {
       const { body, next } = readDocument(this.#text, this.#at, delimiter, stripsTabs);
-      if (this.#nesting > 1 && mayEndEarly(body, delimiter)) throw new UnreadableText();
+      if (this.#nesting > 1 && documentMayEndEarly(body, delimiter)) throw new UnreadableText();
       this.#at = next;
       command.documents.push(body);
       if (!isQuoted) this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));

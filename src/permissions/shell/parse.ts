@@ -45,7 +45,7 @@ function mayBecomeGlob({ kind, source }: ShellWord): boolean {
   return (kind === "unknown" || kind === "data") && printsPattern(source);
 }
 
-function hasPattern({ parts }: Word): boolean {
+function hasGlobPart({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === "Glob") ?? false;
 }
 
@@ -62,17 +62,17 @@ function pipesOnlyOutput(node: Statement["command"]): boolean {
 class ScriptWalker {
   readonly steps: ShellStep[] = [];
   isGrouped = false;
-  readonly #words = new WordReader((walkScript) => this.walkScript(walkScript));
+  readonly #words = new WordReader((script) => this.walkScript(script));
   #depth = 0;
   #isFed = false;
   #isLooped = false;
   #looped: ReadonlyMap<string, readonly ShellWord[]> = new Map();
 
-  walkScript(walkScript: ParsedScript | undefined): void {
-    if (walkScript === undefined) throw new Problem("part of it cannot be parsed");
-    const [error] = walkScript.errors ?? [];
+  walkScript(script: ParsedScript | undefined): void {
+    if (script === undefined) throw new Problem("part of it cannot be parsed");
+    const [error] = script.errors ?? [];
     if (error !== undefined) throw new Problem(`it is not valid shell (${error.message})`);
-    this.#statements(walkScript.commands);
+    this.#statements(script.commands);
   }
 
   #list(list: CompoundList): void {
@@ -169,7 +169,7 @@ class ScriptWalker {
     if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
     const words = node.wordlist?.flatMap((word) => this.#words.readWords(word)) ?? [];
     if (words.some(mayBecomeGlob)) throw new Problem("its loop goes through words that may become a pattern");
-    const hasGlob = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasPattern) ?? false);
+    const hasGlob = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasGlobPart) ?? false);
     if (hasGlob) this.#addStep({ words: [literalWord(loopProgram), ...words] });
     const before = this.#looped;
     if (words.length > 0) this.#looped = new Map([...before, [name, words]]);

@@ -10,9 +10,9 @@ export class Problem extends Error {}
 export class WordReader {
   readonly #walkScript: (script: ParsedScript | undefined) => void;
 
-  /** `run` is called with each script that runs inside a word. */
-  constructor(run: (script: ParsedScript | undefined) => void) {
-    this.#walkScript = run;
+  /** `walkScript` is called with each script that runs inside a word. */
+  constructor(walkScript: (script: ParsedScript | undefined) => void) {
+    this.#walkScript = walkScript;
   }
 
   readDocument(parts: readonly WordPart[]): void {
@@ -47,19 +47,19 @@ export class WordReader {
   }
 
   /** Returns several words if there are braces. */
-  readWords(readWord: Word): ShellWord[] {
-    if (readWord.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.readWord(readWord)];
-    const texts = expandBraces(readWord.text);
-    if (texts === undefined) throw new Problem(`"${readWord.text}" is not understood`);
+  readWords(word: Word): ShellWord[] {
+    if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.readWord(word)];
+    const texts = expandBraces(word.text);
+    if (texts === undefined) throw new Problem(`"${word.text}" is not understood`);
     return texts.map((text) => {
       const kind = kindWithTilde(/[*?]/u.test(text) ? "glob" : "literal", text);
-      return { text, source: text, kind, names: [], isSpelled: true };
+      return { text, source: text, kind, names: [], isFromBraces: true };
     });
   }
 
-  readWord(readWord: Word): ShellWord {
-    const { text } = readWord;
-    const parts = readWord.parts ?? [];
+  readWord(word: Word): ShellWord {
+    const { text } = word;
+    const parts = word.parts ?? [];
     if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
       this.#walkScript(parts[0].script);
       return { text, source: text, kind: "stream", names: [] };
@@ -73,7 +73,7 @@ export class WordReader {
     }
     const isFixed = kind === "literal" || kind === "glob";
     const shows = kind === "unknown" ? shownVariables(parts) : undefined;
-    return { text: isFixed ? readWord.value : text, source: text, kind: kindWithTilde(kind, text), names, shows };
+    return { text: isFixed ? word.value : text, source: text, kind: kindWithTilde(kind, text), names, shows };
   }
 
   /** Substitutions inside brackets run like any others. */

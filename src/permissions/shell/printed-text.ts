@@ -8,10 +8,10 @@ export interface PrintedText {
   end: number;
 }
 
-const catDocument = /\$\(\s*cat[ \t]*<<(-?)[ \t]*(["']?)([\w.-]+)\2[ \t]*\n/y;
+const catDocumentForm = /\$\(\s*cat[ \t]*<<(-?)[ \t]*(["']?)([\w.-]+)\2[ \t]*\n/y;
 const documentEnd = /\s*\)/y;
 /** Nothing in it except quotes is special to the shell. */
-const printCommand = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n\0#]*)\)|`((?:echo|printf)[ \t][^()`$\\\n\0#]*)`)/y;
+const printCommandForm = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n\0#]*)\)|`((?:echo|printf)[ \t][^()`$\\\n\0#]*)`)/y;
 
 /** Undefined if there is something else at `start`. */
 export function printedTextAt(text: string, start: number): PrintedText | undefined {
@@ -19,10 +19,10 @@ export function printedTextAt(text: string, start: number): PrintedText | undefi
 }
 
 function readCatDocument(text: string, start: number): PrintedText | undefined {
-  catDocument.lastIndex = start;
-  const [, tabs, quote, delimiter = ""] = catDocument.exec(text) ?? [];
+  catDocumentForm.lastIndex = start;
+  const [, tabs, quote, delimiter = ""] = catDocumentForm.exec(text) ?? [];
   if (tabs === undefined) return undefined;
-  const { body, next } = readDocument(text, catDocument.lastIndex, delimiter, tabs !== "");
+  const { body, next } = readDocument(text, catDocumentForm.lastIndex, delimiter, tabs !== "");
   documentEnd.lastIndex = next;
   if (!documentEnd.test(text) || body.includes("\0") || (quote === "" && /[$`\\]/u.test(body))) return undefined;
   const content = tabs === "" ? body : body.replaceAll(/^\t+/gmu, "");
@@ -30,8 +30,8 @@ function readCatDocument(text: string, start: number): PrintedText | undefined {
 }
 
 function readPrintCommand(text: string, start: number): PrintedText | undefined {
-  printCommand.lastIndex = start;
-  const found = printCommand.exec(text);
+  printCommandForm.lastIndex = start;
+  const found = printCommandForm.exec(text);
   if (found === null) return undefined;
   const { commands, understood } = lexCommands(found[1] ?? found[2] ?? "");
   const [command] = commands;
@@ -43,5 +43,5 @@ function readPrintCommand(text: string, start: number): PrintedText | undefined 
   const isPlain = program === "echo" || (words.length === 1 && !first.includes("%"));
   const isShown = first === "%s" && second !== undefined && more.length === 0;
   if (!isPlain && !isShown) return undefined;
-  return { text: isPlain ? words.join(" ") : (second ?? ""), end: printCommand.lastIndex };
+  return { text: isPlain ? words.join(" ") : (second ?? ""), end: printCommandForm.lastIndex };
 }

@@ -7,14 +7,14 @@ export interface ReadPath {
   /** Whether targets of links there are read, too. */
   follows?: boolean;
   /** Only the names that a glob finds are shown. */
-  isNamed?: boolean;
+  showsNamesOnly?: boolean;
 }
 
 /** Variables whose content is not secret: the shell's own, and short names as loops use. */
 const publicVariables =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|LANG|LC_[A-Z]+|TERM|TZ|UID|EUID|PPID|RANDOM|SECONDS|LINENO|BASH_VERSION|SHLVL|OSTYPE|HOSTTYPE|PATH|EDITOR|[a-z]\w{0,2})$/u;
 
-/** Loop variables are open even unquoted: they give any number of words, and file names. */
+/** Loop variables are public even unquoted: they give any number of words, and file names. */
 export function isPublicEvenUnquoted(word: ShellWord): boolean {
   return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isPublicWord(word);
 }
@@ -32,5 +32,5 @@ export function literalWord(text: string): ShellWord {
 
 /** The globs among the words: the command learns which names they match, whatever it does with them. */
 export function globPaths(words: readonly ShellWord[]): ReadPath[] {
-  return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isNamed: true }));
+  return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, showsNamesOnly: true }));
 }

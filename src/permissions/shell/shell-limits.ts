@@ -12,12 +12,12 @@ const balancedText = /^(?:[^'"`\\()$]|\$(?![({'"])|(['"`])[^'"`\\()$#\n]*\1|\(#?
 const documentOrComment = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])(\w+)\1|\\?(\w+))?|(?<=^|[\s;&|()])#(?!\d+\))(.*)/gu;
 
 /** Whether an old shell may find another end of a substitution: a quote in such a text hides it and changes what follows. */
-export function mayEndElsewhere(command: string): boolean {
+export function substitutionMayEndElsewhere(command: string): boolean {
   const start = /[$<>]\(/u.exec(command)?.index;
   if (start === undefined || !command.includes("\n")) return false;
   const rest = command.slice(start);
-  return [...rest.matchAll(documentOrComment)].some(({ index, 0: all, 2: quoted, 3: bare, 4: remark }) => {
-    if (remark !== undefined) return !balancedText.test(remark);
+  return [...rest.matchAll(documentOrComment)].some(({ index, 0: all, 2: quoted, 3: bare, 4: comment }) => {
+    if (comment !== undefined) return !balancedText.test(comment);
     const name = quoted ?? bare;
     const begin = rest.indexOf("\n", index + all.length);
     if (begin < 0) return false;

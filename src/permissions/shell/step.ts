@@ -16,7 +16,7 @@ export interface ShellWord {
   /** For a `glob`: it stands for a single one of the names it matches. */
   isOne?: boolean;
   /** The word was expanded from braces. */
-  isSpelled?: true;
+  isFromBraces?: true;
 }
 
 export interface ShellRedirect {
@@ -55,7 +55,7 @@ export function isFixed({ kind }: Pick<ShellWord, "kind">): boolean {
 }
 
 /** The word as it is matched against rules: if it contains blanks or the like, it keeps its quotes. */
-export function wordForMatching({ text, source, kind }: ShellWord): string {
+export function textForMatching({ text, source, kind }: ShellWord): string {
   return kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source;
 }
 

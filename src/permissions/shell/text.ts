@@ -193,7 +193,7 @@ export function readDocument(
 }
 
 /** Whether bash may end the document early: in a substitution, it accepts a line that only begins with the delimiter if a `)` follows. */
-export function mayEndEarly(body: string, delimiter: string): boolean {
+export function documentMayEndEarly(body: string, delimiter: string): boolean {
   return body
     .split("\n")
     .flatMap((line) => [line, line.replace(/^\t+/u, "")])

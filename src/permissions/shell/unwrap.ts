@@ -15,7 +15,7 @@ export interface PlausibleCommand {
   /** Read from text that most likely nothing runs. */
   isIdle: boolean;
   /** Read from a word's own characters: it only runs if something expands the word once more. */
-  isKept?: boolean;
+  isFromQuotedText?: boolean;
 }
 
 const maxDepth = 12;
@@ -133,7 +133,7 @@ export class Unwrapper {
     if (words.length === 0 || seen.has(known.writtenWordCount(words))) return;
     seen.add(known.writtenWordCount(words));
     this.#wordCount += words.length;
-    this.commands.push({ words, isIdle: this.#isIdle, isKept: this.#quotedDepth > 0 });
+    this.commands.push({ words, isIdle: this.#isIdle, isFromQuotedText: this.#quotedDepth > 0 });
     if (program === null || !known.runsOtherCommands(program)) return;
     this.#unwrapped += 1;
     if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#markTooMuch();

@@ -2,7 +2,7 @@
  * Determines which of the values that a line gives a variable one after another may apply at one of its commands. Those apply that are
  * given before it, or anywhere in its branch or loop, except those that a plain assignment at the top level replaced.
  */
-import { filledWord, hasHole, hole, maxFilled, withoutHoles, type ValueOf } from "./fill.ts";
+import { fillWordForms, hasHole, hole, maxAlternatives, withoutHoles, type ValueOf } from "./fill.ts";
 import { wordFrom, joinTexts, type LexedCommand, type Word } from "./text.ts";
 import { keywords } from "./wrappers.ts";
 
@@ -19,33 +19,33 @@ export interface PossibleValues {
 
 interface LineState {
   written: readonly LexedCommand[];
-  told: ValueOf;
+  knownValues: ValueOf;
   /** For each command: the number of branches and loops it opens, minus those it closes. */
   depths: readonly number[];
   /** The commands that certainly run, in the shell itself, once the line reaches them. */
   sure: ReadonlySet<LexedCommand>;
 }
 
-/** `told`: everything that the line says of a variable. It is the result if the line may not run in the order it is written. */
+/** `knownValues`: everything that the line says of a variable. It is the result if the line may not run in the order it is written. */
 export function createValueLookup(
   written: readonly LexedCommand[],
   source: string,
-  told: ValueOf,
+  knownValues: ValueOf,
 ): (program: Word | undefined) => (name: string) => PossibleValues {
   const isOrdered = !mayRunOutOfOrder(written, source);
-  const line: LineState = { written, told, depths: written.map(nestingChange), sure: certainCommands(written) };
+  const line: LineState = { written, knownValues, depths: written.map(nestingChange), sure: certainCommands(written) };
   // Cached, since each word of a long line may ask for the same.
   const places = new Map(written.flatMap(({ words }, at) => words.map((word) => [word, at])));
-  const settingsOf = memoize((name) =>
+  const assignmentsOf = memoize((name) =>
     isTrackable(name, source) ? written.map(createAssignmentReader(name)) : undefined,
   );
   return (program) => {
     const place = program === undefined ? undefined : places.get(program);
     const isInOrder = isOrdered && place !== undefined && written[place]?.before !== undefined;
     return memoize((name) => {
-      const given = isInOrder ? settingsOf(name) : undefined;
-      const found = given === undefined ? undefined : valuesAtCommand(name, place ?? 0, given, line);
-      return found ?? { values: told(name), isSet: false };
+      const assignments = isInOrder ? assignmentsOf(name) : undefined;
+      const found = assignments === undefined ? undefined : valuesAtCommand(name, place ?? 0, assignments, line);
+      return found ?? { values: knownValues(name), isSet: false };
     });
   };
 }
@@ -88,7 +88,7 @@ function valuesAtCommand(
   name: string,
   place: number,
   all: readonly Assignment[][],
-  { written, told, depths, sure }: LineState,
+  { written, knownValues, depths, sure }: LineState,
 ): PossibleValues | undefined {
   let values: readonly string[] = [];
   let isSet = false;
@@ -97,17 +97,17 @@ function valuesAtCommand(
   for (const [at, command] of written.entries()) {
     if (at > place && depth === 0) break;
     const before = { values, isSet };
-    const given = all[at] ?? [];
-    if (given.length > 0) {
+    const assignments = all[at] ?? [];
+    if (assignments.length > 0) {
       isFound = true;
-      const made: string[] = given.flatMap((each) => assignedValues(each, name, before.values, told));
-      const isLoop = given.every(({ adds }) => adds === undefined);
+      const made: string[] = assignments.flatMap((each) => assignedValues(each, name, before.values, knownValues));
+      const isLoop = assignments.every(({ adds }) => adds === undefined);
       const ends: boolean =
         depth === 0 && (isLoop || (sure.has(command) && onlyAssigns(command) && !made.some(isUnknownValue)));
       values = [...new Set(ends ? made : [...values, ...made])];
-      isSet = (isSet || ends) && given.every(({ value }) => isFixedValue(value));
+      isSet = (isSet || ends) && assignments.every(({ value }) => isFixedValue(value));
     }
-    if (values.length > maxFilled) return undefined;
+    if (values.length > maxAlternatives) return undefined;
     if (command.before === undefined) continue;
     if (depth === 0) outside = before;
     const deeper = depths[at] ?? 0;
@@ -120,7 +120,7 @@ function valuesAtCommand(
   }
   if (!isFound) return undefined;
   const found = values.map((text) => (hasHole(text) ? hole : text));
-  const isKnown = ![...found, ...(told(name) ?? [])].some(hasHole);
+  const isKnown = ![...found, ...(knownValues(name) ?? [])].some(hasHole);
   return { values: found.length > 0 ? found : undefined, isSet: isSet && isKnown };
 }
 
@@ -171,9 +171,14 @@ function nestingChange({ words }: LexedCommand): number {
   return depth;
 }
 
-function assignedValues({ value, adds }: Assignment, name: string, before: readonly string[], told: ValueOf): string[] {
+function assignedValues(
+  { value, adds }: Assignment,
+  name: string,
+  before: readonly string[],
+  knownValues: ValueOf,
+): string[] {
   const known = before.length > 0 ? before : undefined;
-  const texts = filledWord(value, (each) => (each === name ? known : told(each))).map(joinTexts);
+  const texts = fillWordForms(value, (each) => (each === name ? known : knownValues(each))).map(joinTexts);
   // A variable without an earlier value may be empty.
   return adds === true ? (known ?? [hole, ""]).flatMap((first) => texts.map((text) => first + text)) : texts;
 }

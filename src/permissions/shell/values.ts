@@ -1,6 +1,6 @@
 /** What a command line says of its own variables, and its commands with these values filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
-import { filledWord, hasHole, hole, maxFilled, outputNames, type ValueOf } from "./fill.ts";
+import { fillWordForms, hasHole, hole, maxAlternatives, outputNames, type ValueOf } from "./fill.ts";
 import { wordFrom, certainWord, joinTexts, type LexedCommand, type Word } from "./text.ts";
 import { programName, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
@@ -29,9 +29,9 @@ interface CollectedVariables {
 }
 
 export interface ShellValues {
-  told: ValueOf;
+  knownValues: ValueOf;
   /** Includes the empty value of variables that may not be set yet, or never. Absent if all are set before anything else happens. */
-  orUnset?: ValueOf;
+  knownValuesOrUnset?: ValueOf;
 }
 
 /** `starts`: the folders the line may run in. */
@@ -42,9 +42,9 @@ export function shellValues(
   starts: readonly string[],
 ): ShellValues {
   const collected = collect(written, source);
-  const told = lookup(collected, home, starts, false);
+  const knownValues = createValueOf(collected, home, starts, false);
   const isSure = [...collected.values.keys()].every((name) => collected.sure.has(name));
-  return isSure ? { told } : { told, orUnset: lookup(collected, home, starts, true) };
+  return isSure ? { knownValues } : { knownValues, knownValuesOrUnset: createValueOf(collected, home, starts, true) };
 }
 
 /** Values that the line itself does not set. */
@@ -64,7 +64,12 @@ function outsideValues(
   return name === outputNames.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
 }
 
-function lookup(collected: CollectedVariables, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
+function createValueOf(
+  collected: CollectedVariables,
+  home: string,
+  starts: readonly string[],
+  mayBeUnset: boolean,
+): ValueOf {
   const known = new Map<string, readonly string[] | undefined>();
   const { values, open, sure, isOpaque, isSourcing } = collected;
   const valueOf = (name: string, depth = 0): readonly string[] | undefined => {
@@ -72,13 +77,13 @@ function lookup(collected: CollectedVariables, home: string, starts: readonly st
     if (known.has(name)) return known.get(name);
     const words = values.get(name);
     const texts = (words ?? []).flatMap((word) =>
-      filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joinTexts),
+      fillWordForms(word, (inner) => valueOf(inner, depth + 1)).map(joinTexts),
     );
     if (!sure.has(name)) texts.push(...(outsideValues(name, home, starts, collected) ?? []));
     if (words !== undefined && mayBeUnset && !sure.has(name)) texts.push("");
     if (isOpaque || open.has(name) || (words !== undefined && isSourcing)) texts.push(hole);
     const all = [...new Set(texts.map((text) => (hasHole(text) ? hole : text)))];
-    const value = all.length === 0 || all.length > maxFilled ? undefined : all;
+    const value = all.length === 0 || all.length > maxAlternatives ? undefined : all;
     known.set(name, value);
     return value;
   };
@@ -189,7 +194,7 @@ function variableNamesIn({ text }: Word): string[] {
 }
 
 /** Whether `printf` may set any variable: its name is an option's value, and the option itself may be unknown: `printf "$X"`. */
-function maySetAnyVariable([first, second]: readonly Word[]): boolean {
+function printfMaySetAnyVariable([first, second]: readonly Word[]): boolean {
   if (first?.text === "-v") return second?.unsure !== undefined && variableNamesIn(second).length === 0;
   return first?.unsure !== undefined && /^(?:-v?)?[$`][\w{}[\]$!#@*:()` -]*$/u.test(first.text) && second !== undefined;
 }
@@ -224,7 +229,7 @@ function addProgramEffects(all: readonly Word[], collected: CollectedVariables):
     for (const each of [...defaultVariables, ...taken]) collected.open.add(each);
     if (taken.includes("IFS")) collected.isOpaque = true;
   }
-  if (name === "printf" && maySetAnyVariable(rest)) collected.isOpaque = true;
+  if (name === "printf" && printfMaySetAnyVariable(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;
   // A name that only the shell knows may be any variable.
   if (assigningBuiltins.has(name) && !declaringBuiltins.has(name) && rest.some(({ unsure }) => unsure !== undefined))
@@ -236,12 +241,12 @@ export function fillCommandForms(command: PlausibleCommand, valueOf: ValueOf): P
   if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
   let forms: Word[][] = [[]];
   for (const word of command.words) {
-    const found = filledWord(word, valueOf);
-    if (found.length > 1 && forms.length * found.length <= maxFilled) {
+    const found = fillWordForms(word, valueOf);
+    if (found.length > 1 && forms.length * found.length <= maxAlternatives) {
       forms = forms.flatMap((before) => found.map((words) => [...before, ...words]));
       continue;
     }
-    const choices = found.length > 1 ? [...filledWord(word, () => undefined), ...found] : found;
+    const choices = found.length > 1 ? [...fillWordForms(word, () => undefined), ...found] : found;
     for (let at = 0; forms.length < choices.length; at += 1) forms.push([...(forms[at] ?? [])]);
     for (const [at, form] of forms.entries()) form.push(...(choices[at % choices.length] ?? []));
   }

@@ -4,7 +4,7 @@
  */
 import { lexCommands } from "./lexer.ts";
 import { programName, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
-import { mayEndElsewhere, type ShellLimits } from "./shell-limits.ts";
+import { substitutionMayEndElsewhere, type ShellLimits } from "./shell-limits.ts";
 import { kindWithTilde, type ShellWord } from "./step.ts";
 import type { LexedCommand } from "./text.ts";
 import { gitCommandIndex } from "../options/operands.ts";
@@ -83,7 +83,7 @@ export function withGitSubcommand(command: PlausibleCommand): PlausibleCommand[]
 export function readCommand(command: string, shell?: "sh", limits: ShellLimits = {}): CommandReading {
   const isCommon = commonText.test(command);
   const isOther = limits.isMisread === true && !isCommon;
-  const mayEndEarly = limits.isOld === true && mayEndElsewhere(command);
+  const hasUncertainEnd = limits.isOld === true && substitutionMayEndElsewhere(command);
   const plain = isOther ? undefined : readPlain(command);
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
@@ -93,12 +93,12 @@ export function readCommand(command: string, shell?: "sh", limits: ShellLimits =
     unwrapper.opaque ??
     (!isCommon && controlCharacter().test(command) ? "it holds control characters" : undefined) ??
     (isOther ? "the locale here misreads its characters" : undefined) ??
-    (mayEndEarly ? "an old bash ends a substitution in it elsewhere" : undefined) ??
+    (hasUncertainEnd ? "an old bash ends a substitution in it elsewhere" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
   const isFollowed =
     !isForOther &&
     !isOther &&
-    !mayEndEarly &&
+    !hasUncertainEnd &&
     command.length <= maxCommandLength &&
     (isCommon || !invisibleCharacter().test(command));
   return {

@@ -1,6 +1,6 @@
 /** Reads what an agent of this session was started with, from the first line of its transcript. */
 import { basename, dirname, join } from "node:path";
-import { readFacts, sessionFolder, subagentPath, type SessionFacts } from "../../transcript/index.ts";
+import { readSessionFacts, sessionFolder, subagentPath, type SessionFacts } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
 
 /** Form of an agent's id. */
@@ -13,7 +13,7 @@ export function readAgentFacts(
 ): SessionFacts | undefined {
   const { transcript } = store;
   if (transcript === null || !agentIdPattern.test(id)) return undefined;
-  return readFacts(subagentPath(transcript.path, id), around.machine.files);
+  return readSessionFacts(subagentPath(transcript.path, id), around.machine.files);
 }
 
 const agentFilePattern = /^agent-([0-9a-f]{16})\.jsonl$/u;
@@ -28,7 +28,7 @@ export function agentIdsByToolUse({ store, around }: Pick<Joined, "store" | "aro
   const folder = basename(own) === "subagents" ? own : join(sessionFolder(path), "subagents");
   for (const name of files.statusOf(folder) === undefined ? [] : files.list(folder)) {
     const id = agentFilePattern.exec(name)?.[1];
-    const toolUseId = id === undefined ? undefined : readFacts(join(folder, name), files)?.toolUseId;
+    const toolUseId = id === undefined ? undefined : readSessionFacts(join(folder, name), files)?.toolUseId;
     if (id !== undefined && toolUseId !== undefined) idsByToolUse.set(toolUseId, id);
   }
   return idsByToolUse;

@@ -66,13 +66,13 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
     const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
     const call = createSkillCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
-    const problem = "problem" in call ? call.problem : await refuseSkillCall(call, owner);
+    const problem = "problem" in call ? call.problem : await skillCallProblem(call, owner);
     return "problem" in call || problem !== undefined ? failureResult(problem ?? "") : await start(call);
   };
   const attach = async (joined: Joined): Promise<void> => {
     owner = joined;
     const { letters } = team;
-    if (letters !== undefined) joined.conversation.onMail = (id) => letters.delivered(id);
+    if (letters !== undefined) joined.conversation.onMail = (id) => letters.markDelivered(id);
     if (seat !== undefined) return;
     const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id, "model") };
@@ -87,7 +87,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
 }
 
 /** An agent started by a skill falls under the same rules as one started by the model. */
-async function refuseSkillCall(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
+async function skillCallProblem(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
   if (owner === undefined) return "The session is not ready.";
   const { definition, description, prompt, toolUseId, signal } = call;
   const input = { subagent_type: definition.name, description, prompt };

@@ -70,12 +70,12 @@ export function findAgent(definitions: readonly NamedAgent[], name: string): Nam
 /** Reported at the start, and to whoever asks for an agent that cannot be started. */
 export const unfitAgentMessage = (name: string, unfit: string): string => `The agent ${name} is not started: ${unfit}.`;
 
-const longestDescription = 400;
+const maxDescriptionChars = 400;
 
 /** For the tool's description: one line per type, with the beginning of its description. Without types that cannot be started. */
 export function describeAgentTypes(definitions: readonly NamedAgent[]): string {
   return definitions
     .filter(({ unfit }) => unfit === undefined)
-    .map(({ name, description }) => `- ${name}: ${oneLine(description, longestDescription)}`)
+    .map(({ name, description }) => `- ${name}: ${oneLine(description, maxDescriptionChars)}`)
     .join("\n");
 }

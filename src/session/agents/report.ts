@@ -21,8 +21,8 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { forwardedSubtypes, personNoticeTags, retryProgress } from "./forward-message.ts";
 
-const longestSummary = 200;
-const longestNews = 30_000;
+const maxSummaryChars = 200;
+const maxReminderTextChars = 30_000;
 
 function emptyResultText({ terminal_reason: reason }: SDKResultMessage): string {
   const isStopped = reason === "stop_hook_prevented" || reason === "hook_stopped";
@@ -108,8 +108,8 @@ export class AgentReport {
     const isTextShown = this.#seat.root.options.forwardSubagentText === true;
     const shown = content.filter(({ type }) => type === "tool_use" || (isTextShown && type === "text"));
     if (shown.length === 0) return [];
-    const told = { ...message, message: { ...message.message, content: shown }, ...this.#agentFields() };
-    return shown.some(({ type }) => type === "tool_use") ? [told, this.#progress()] : [told];
+    const forwarded = { ...message, message: { ...message.message, content: shown }, ...this.#agentFields() };
+    return shown.some(({ type }) => type === "tool_use") ? [forwarded, this.#progress()] : [forwarded];
   }
 
   #user(message: SDKUserMessage): SDKMessage[] {
@@ -191,7 +191,7 @@ export class AgentReport {
 
   #ending() {
     const end = this.#result;
-    const summary = this.#call.description.slice(0, longestSummary);
+    const summary = this.#call.description.slice(0, maxSummaryChars);
     if (this.#hasFailed) return { status: "failed", summary } as const;
     const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
     const status = end?.is_error === false ? "completed" : end === undefined || wasStopped ? "stopped" : "failed";
@@ -260,11 +260,11 @@ export class AgentReport {
 
 /** Cuts the middle: the end holds the id for resuming the agent, and the path of its worktree. */
 async function cutMiddle(said: string, keep: (text: string) => Promise<string>): Promise<string> {
-  if (said.length <= longestNews) return said;
+  if (said.length <= maxReminderTextChars) return said;
   const path = await keep(said).catch(() => undefined);
   const where = path === undefined ? "" : `; all of it is in ${path}`;
-  const left = said.length - longestNews;
-  return middleCut(said, longestNews, `\n\n[… some ${left} characters left out${where} …]\n\n`);
+  const left = said.length - maxReminderTextChars;
+  return middleCut(said, maxReminderTextChars, `\n\n[… some ${left} characters left out${where} …]\n\n`);
 }
 
 function tokensOf(usage: WireUsage): number {

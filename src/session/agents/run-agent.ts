@@ -27,7 +27,7 @@ import { agentTools } from "./rights.ts";
 import { readStallMs, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
 
-type SkillCall = Exclude<AgentCall["skill"], undefined>;
+type SkillToRun = Exclude<AgentCall["skill"], undefined>;
 
 interface AgentRun {
   call: AgentCall;
@@ -39,9 +39,9 @@ interface AgentRun {
 const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
-export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
+export async function runAgent(joined: Joined, requestedCall: AgentCall, open: OpenSeat): Promise<ToolResult> {
   // An agent's own agents end with it, so they cannot run in the background.
-  const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
+  const call = { ...requestedCall, isBackground: requestedCall.isBackground && joined.seat === undefined };
   const seat = await affordableSeat(joined, call);
   if ("problem" in seat) return failureResult(seat.problem);
   const { id } = seat;
@@ -61,7 +61,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const agentRun = { call, seat: runningSeat, berth, cancel };
   // Shown now: once the call is over it has no place in the stream, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.startedMessage());
-  const work = runInPlace(joined, agentRun, report, open);
+  const work = enterPlaceAndRun(joined, agentRun, report, open);
   const { around, tools } = joined;
   const keep = async (text: string): Promise<string> =>
     await around.machine.spills.open(tools.shared.spillDirectory()).write(`agent-${id}`, text);
@@ -76,7 +76,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
     description: call.description,
     isBackground: call.isBackground,
     cancel,
-    endedByModel: () => report.markEndedByModel(),
+    markEndedByModel: () => report.markEndedByModel(),
     ended,
   });
   if (call.isBackground) return report.launchedResult();
@@ -187,7 +187,7 @@ async function isAffordable(
 }
 
 /** Never throws: whoever waits for it gets a result. */
-async function runInPlace(
+async function enterPlaceAndRun(
   joined: Joined,
   agentRun: AgentRun,
   report: AgentReport,
@@ -253,7 +253,7 @@ async function runAgentSession(
 
 /** The skill's permissions hold for the agent as long as it runs. */
 async function skillText(
-  { skill, argument, beside }: SkillCall,
+  { skill, argument, beside }: SkillToRun,
   { joined }: Session,
   signal: AbortSignal,
 ): Promise<string> {

@@ -31,7 +31,7 @@ export interface RunningAgent {
   isBackground: boolean;
   cancel: Cancel;
   /** Makes its end be reported as the model's doing, not the user's. */
-  endedByModel?(): void;
+  markEndedByModel?(): void;
   /** Resolves once the agent is over and has released everything. */
   ended: Promise<void>;
 }
@@ -50,7 +50,7 @@ export type Reservation = { ok: true; berth: Berth } | { ok: false; message: str
 /** The team as seen by the agent tree: its tasks, and its letters to the lead. */
 export interface TeamView {
   /** The tasks, for people. Rejects if they cannot be read. */
-  listed(): Promise<ListedTask[]>;
+  listTasks(): Promise<ListedTask[]>;
   /** Letters that the lead has not been told of, since its last turn began. */
   readonly news: number;
   /** Resolves at the next letter to the lead, or with `ended`. */
@@ -154,7 +154,7 @@ export class AgentTree {
   async stop(id: string, by: "user" | "model"): Promise<boolean> {
     const agent = this.#running.get(id) ?? this.list().find(({ teammate }) => teammate?.name === id);
     if (agent === undefined) return false;
-    if (by === "model") agent.endedByModel?.();
+    if (by === "model") agent.markEndedByModel?.();
     agent.cancel.cancel("user");
     await agent.ended;
     return true;

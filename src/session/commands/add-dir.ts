@@ -6,10 +6,10 @@ export const addDir: Command = {
   name: "add-dir",
   argumentHint: "<folder>",
   description: "add a working folder to this session",
-  run: addWorkingFolder,
+  run: runAddDir,
 };
 
-async function addWorkingFolder(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+async function runAddDir(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   if (argument === "") return refusal("Say which folder: /add-dir <folder>.");
   try {
     const directory = await desk.session().desk.addDirectory(argument);

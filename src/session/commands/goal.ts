@@ -12,7 +12,7 @@ export const goal: Command = {
   isPrompt: (argument) => isCondition(argument) && tooLongReason(argument) === undefined,
   run(argument, desk) {
     const { goals } = desk.session().joined;
-    if (argument === "") return goalState(goals);
+    if (argument === "") return goalAnswer(goals);
     const why = tooLongReason(argument);
     if (why !== undefined) return refusal(why);
     const { goal: cleared, failure } = goals.clear();
@@ -23,7 +23,7 @@ export const goal: Command = {
   },
 };
 
-function goalState(goals: Goals): CommandAnswer {
+function goalAnswer(goals: Goals): CommandAnswer {
   const { active, reached } = goals;
   if (active !== undefined) {
     const { durationMs, tokens } = goals.spent();

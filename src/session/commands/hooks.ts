@@ -1,7 +1,7 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKHooksListing } from "../../protocol/sdk-control.ts";
 import type { Command } from "./command.ts";
-import { sourceText } from "./source-text.ts";
+import { settingsSourceText } from "./settings-source-text.ts";
 
 export const hooks: Command = {
   name: "hooks",
@@ -20,7 +20,7 @@ function hooksText({ hooks: all, policy }: SDKHooksListing): string {
     const matcher = hook.matcher === "" ? "" : ` [${revealLine(hook.matcher, 80)}]`;
     const why =
       hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
-    return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${sourceText(hook.source)})${why}`;
+    return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${settingsSourceText(hook.source)})${why}`;
   });
   const head = all.length === 0 ? "No hooks are configured." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
   const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];

@@ -10,23 +10,23 @@ export const mcp: Command = {
   description: "list the MCP servers, their state and what they offer; reconnect to one, or log out of it",
   mayRunDuringTurn: true,
   async run(argument, desk) {
-    const { desk: rooms, joined } = desk.session();
+    const { desk: sessionDesk, joined } = desk.session();
     if (argument === "") {
       // As a first turn would, waits for the servers, so that their offers are known.
       await joined.mcp.desk?.ready(desk.cancel.signal);
-      return serversAnswer(rooms.mcpServers());
+      return serversAnswer(sessionDesk.mcpServers());
     }
     const { verb, name } = argumentPattern.exec(argument.trim())?.groups ?? {};
     if (name === undefined)
       return refusal(`/mcp takes nothing, "reconnect <server>" or "logout <server>", not "${oneLine(argument, 60)}".`);
-    const known = rooms.mcpServers();
+    const known = sessionDesk.mcpServers();
     if (!known.some((server) => server.name === name))
       return refusal(`There is no MCP server ${oneLine(name, 60)}. ${serverNamesText(known)}`);
     if (verb === "logout") {
       const wasIn = (await joined.mcp.desk?.logOut(name)) === true;
       return { text: `${wasIn ? "Logged out of" : "There was no login to"} ${oneLine(name, 60)}.` };
     }
-    const status = await rooms.reconnectMcpServer(name);
+    const status = await sessionDesk.reconnectMcpServer(name);
     const text = serverLine(status);
     return status.status === "connected" ? { text, data: [status] } : { ...refusal(text), data: [status] };
   },

@@ -1,7 +1,7 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
 import type { Command } from "./command.ts";
-import { sourceText } from "./source-text.ts";
+import { settingsSourceText } from "./settings-source-text.ts";
 
 const behaviors = ["deny", "ask", "allow"] as const;
 
@@ -29,7 +29,7 @@ function permissionsText(
   const ruleLines = behaviors.flatMap((behavior) =>
     rules
       .filter((rule) => rule.behavior === behavior)
-      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${sourceText(source)})`),
+      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${settingsSourceText(source)})`),
   );
   return [
     `The permission mode is ${mode}.`,
@@ -39,6 +39,6 @@ function permissionsText(
     ...(hasPendingSettings ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
     "Folders:",
     `  ${oneLine(originalCwd, 300)}`,
-    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${sourceText(source)})`),
+    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${settingsSourceText(source)})`),
   ].join("\n");
 }

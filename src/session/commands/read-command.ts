@@ -12,10 +12,11 @@ export interface TypedCommand {
 }
 
 /** Some input methods write a full-width slash. */
-const asciiPattern = /^\s*[/／](?<name>[\w:./-]*)(?:\s+(?<argument>[^]*))?$/;
+const asciiCommandPattern = /^\s*[/／](?<name>[\w:./-]*)(?:\s+(?<argument>[^]*))?$/;
 /** Compiling Unicode classes costs more than a millisecond at startup, so this is compiled only when needed. */
-const createUnicodePattern = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:./-]*)(?:\s+(?<argument>[^]*))?$/u;
-const nonAsciiPattern = /^\s*[/／][\w:./-]*[^ -~\s]/;
+const createUnicodeCommandPattern = (): RegExp =>
+  /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:./-]*)(?:\s+(?<argument>[^]*))?$/u;
+const nonAsciiNamePattern = /^\s*[/／][\w:./-]*[^ -~\s]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => TypedCommand | undefined;
@@ -28,7 +29,9 @@ export function readCommand(text: string): TypedCommand | undefined {
 
 /** The same for names of skills or the user's own commands, which may contain dots, and slashes for folders below. */
 export function readAnyCommand(text: string): TypedCommand | undefined {
-  const groups = (nonAsciiPattern.test(text) ? createUnicodePattern() : asciiPattern).exec(text)?.groups;
+  const groups = (nonAsciiNamePattern.test(text) ? createUnicodeCommandPattern() : asciiCommandPattern).exec(
+    text,
+  )?.groups;
   if (groups === undefined) return undefined;
   const name = groups["name"] ?? "";
   const isWide = text.trimStart().startsWith("／");

@@ -7,10 +7,10 @@ export const rename: Command = {
   argumentHint: "[title]",
   description: "set the title of this session, for lists and --resume",
   mayRunDuringTurn: true,
-  run: renameSession,
+  run: runRename,
 };
 
-function renameSession(argument: string, desk: CommandDesk): CommandAnswer {
+function runRename(argument: string, desk: CommandDesk): CommandAnswer {
   const { choices, joined } = desk.session();
   const { sessionId, transcript } = joined.store;
   if (argument === "") {

@@ -3,7 +3,7 @@ import { quoteName } from "../../lib/quote-name.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { RewindFilesResult } from "../files/rewind-task.ts";
+import type { RewindFilesResult } from "../files/rewind-types.ts";
 import { isSessionId } from "../../transcript/paths.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
@@ -11,7 +11,7 @@ export const rewind: Command = {
   name: "rewind",
   argumentHint: "[message [confirm]]",
   description: "restore files to their state before one of your messages; without confirm, only say what would change",
-  run: rewindFiles,
+  run: runRewind,
 };
 
 export interface Checkpoint {
@@ -27,7 +27,7 @@ const dryRunFlag = "--dry-run";
 const maxListedCheckpoints = 10;
 const maxListedFiles = 20;
 
-async function rewindFiles(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+async function runRewind(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   const session = desk.session();
   const checkpoints = checkpointsOf(session.joined.conversation.messages);
   const [which = "", confirm = "", ...more] = argument.split(/\s+/u);

@@ -133,10 +133,10 @@ function unknownCommand(name: string): Command {
     const skill = desk.session().joined.skills.find(name);
     if (skill !== undefined)
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
-    const commands = withPromptCommands(desk.commands, desk.session().joined);
-    const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
+    const offeredCommands = withPromptCommands(desk.commands, desk.session().joined);
+    const names = offeredCommands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
     const head = name === "" ? "A slash alone is not a command." : unknownCommandMessage(name, names);
-    return refusal(`${head} The commands are:\n${commandList(commands)}`);
+    return refusal(`${head} The commands are:\n${commandList(offeredCommands)}`);
   };
   return { name, argumentHint: "", description: "", run };
 }

@@ -6,10 +6,10 @@ export const tag: Command = {
   argumentHint: "[tag]",
   description: "tag the session for searches; the same tag again removes it",
   mayRunDuringTurn: true,
-  run: tagSession,
+  run: runTag,
 };
 
-function tagSession(argument: string, desk: CommandDesk): CommandAnswer {
+function runTag(argument: string, desk: CommandDesk): CommandAnswer {
   const { choices, joined } = desk.session();
   const before = choices.tag;
   if (argument === "") {

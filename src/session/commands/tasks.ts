@@ -11,7 +11,7 @@ export const tasks: Command = {
   async run(_argument, desk) {
     const session = desk.session();
     const background = session.desk.tasks();
-    const list = await session.joined.team.listed();
+    const list = await session.joined.team.listTasks();
     const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(taskLine)];
     const text = lines.length === 0 ? "The task list is empty, and nothing runs in the background." : lines.join("\n");
     return { text, data: { tasks: list.map(({ task }) => task), background } };

@@ -1,5 +1,5 @@
 /** Summaries of finished work that are kept until needed: restored from the transcript, and recorded there as they are made. */
-import { Collapses } from "../../context/index.ts";
+import { SessionCollapseStore } from "../../context/index.ts";
 import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { Facts } from "../store/facts.ts";
@@ -8,8 +8,8 @@ import type { Store } from "../store/store-shape.ts";
 
 const closeMs = 2_000;
 
-export function composeCollapses({ restored, transcript }: Store): Collapses {
-  return new Collapses({
+export function composeCollapses({ restored, transcript }: Store): SessionCollapseStore {
+  return new SessionCollapseStore({
     restored: restored.stagedCollapses,
     onStaged(staged) {
       // If it cannot be written, a resume lacks this summary, and nothing else.
@@ -20,7 +20,7 @@ export function composeCollapses({ restored, transcript }: Store): Collapses {
 
 /** Ends the summary in progress, and records what it cost. */
 export async function closeCollapses(
-  collapses: Collapses,
+  collapses: SessionCollapseStore,
   facts: Facts,
   { clock, ledger }: { clock: ClockPort; ledger: Ledger },
 ): Promise<void> {

@@ -11,14 +11,14 @@ import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { strippedThinkingMark } from "../store/own-records.ts";
 import { toSDKMessage } from "../convert.ts";
-import { waitForPastServers, type PastServersParts } from "../mcp/past-servers.ts";
+import { waitForServersOnResume, type ServersOnResumeParts } from "../mcp/servers-on-resume.ts";
 
 /** Estimated tokens before and after, or why nothing was done, as a clause for people. */
 export type CompactAnswer =
   | { compacted: true; preTokens: number; postTokens: number }
   | { compacted: false; why: string };
 
-export interface CompactionParts extends PastServersParts {
+export interface CompactionParts extends ServersOnResumeParts {
   sessionId: string;
   context: SessionContext;
   conversation: Conversation;
@@ -64,7 +64,7 @@ async function* runCompaction(
   const trimmed = instructions?.trim();
   if (conversation.unjudged.size > 0)
     return { compacted: false, why: "hooks have to judge the last prompt first, which happens with the next one" };
-  await waitForPastServers(parts, cancel.signal);
+  await waitForServersOnResume(parts, cancel.signal);
   const unbound = strippedMarkMessage(parts);
   if (unbound !== undefined) {
     const written = conversation.append(unbound);

@@ -2,7 +2,7 @@
 import type { ContextDeps } from "../../context/index.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
-import { fold } from "../../transcript/index.ts";
+import { foldMessage } from "../../transcript/index.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Snips } from "./snips.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
@@ -16,7 +16,7 @@ export interface HistoryOptions {
 
 export function composeHistory({ ports, models, tools, snips }: HistoryOptions): NonNullable<ContextDeps["history"]> {
   return {
-    fold: (messages, record) => fold(messages, record, snips.replay),
+    fold: (messages, record) => foldMessage(messages, record, snips.replay),
     rerun: (name, input) => describeRerun(ports.tools.find(name), input),
     cacheTtl: models.cacheTtl,
     forgetShown: () => tools.shared.readState.clear(),

@@ -16,7 +16,7 @@ export function withSavingsCount(context: SessionContext): CountedContext {
     const saved = byLayer.get(layer) ?? { layer, times: 0, tokens: 0 };
     byLayer.set(layer, { layer, times: saved.times + 1, tokens: saved.tokens + tokens });
   };
-  const shrunk = (layer: string, result: ShrinkResult): ShrinkResult => {
+  const countShrink = (layer: string, result: ShrinkResult): ShrinkResult => {
     if (result.kind === "shrunk") add(layer, result.beforeTokens - result.afterTokens);
     return result;
   };
@@ -30,13 +30,13 @@ export function withSavingsCount(context: SessionContext): CountedContext {
     fitSteps,
     fit: (input, signal) => toAsyncGenerator(fitSteps(input, signal)),
     async *drain(input, signal) {
-      return shrunk("collapse_drain", yield* context.drain(input, signal));
+      return countShrink("collapse_drain", yield* context.drain(input, signal));
     },
     async *compactReactively(input, signal) {
-      return shrunk("reactive_compact", yield* context.compactReactively(input, signal));
+      return countShrink("reactive_compact", yield* context.compactReactively(input, signal));
     },
     async *compactManually(input, options, signal) {
-      return shrunk("manual_compact", yield* context.compactManually(input, options, signal));
+      return countShrink("manual_compact", yield* context.compactManually(input, options, signal));
     },
     async fitToolResult(content, limits) {
       const fitted = await context.fitToolResult(content, limits);

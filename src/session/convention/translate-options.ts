@@ -49,8 +49,8 @@ export function translateOptions(given: QueryOptions): EngineOptions {
   };
   if (permissionPrompts === undefined || permissionPrompts === "host") return options;
   if (permissionPrompts !== "none") throw new UsageError("permissionPrompts is host or none.");
-  const { ask: _ask, permissionPromptToolName: _tool, ...unasked } = options;
-  return unasked;
+  const { ask: _ask, permissionPromptToolName: _tool, ...withoutAsking } = options;
+  return withoutAsking;
 }
 
 function optionUnderOwnName<K extends keyof EngineOptions>(
@@ -81,10 +81,10 @@ function pluginFolders(
 
 function askWithCallback(canUseTool: CanUseTool, notice: (text: string) => void): AskPermission {
   return async (question, signal) => {
-    const { agentId, decisionReasonType: _, ...asked } = hostQuestion(question);
+    const { agentId, decisionReasonType: _, ...questionFields } = hostQuestion(question);
     const { toolName, input, toolUseId, key } = question;
     const agent = agentId === undefined ? {} : { agentID: agentId };
-    const context = { ...asked, ...agent, signal, toolUseID: toolUseId, requestId: key };
+    const context = { ...questionFields, ...agent, signal, toolUseID: toolUseId, requestId: key };
     const answer: unknown = await canUseTool(toolName, structuredClone(input), context);
     if (!isRecord(answer)) throw new Error("canUseTool gave no answer");
     return readHostAnswer(answer, true, notice);

@@ -104,7 +104,7 @@ export function hooksReport({ options, around }: Pick<Joined, "options" | "aroun
   const quiet = { ...options, onNotice: () => {} };
   const { hooks } = openHookDesk(quiet);
   const { settings, layers } = loadSettingsFor(options, settingsPlaces(quiet), around.live?.applied);
-  const disablingLayer = layers.findLast(({ values }) => typeof values["disableAllHooks"] === "boolean");
+  const decidingLayer = layers.findLast(({ values }) => typeof values["disableAllHooks"] === "boolean");
   const events = hookEvents
     .map((name) => ({
       name,
@@ -125,7 +125,7 @@ export function hooksReport({ options, around }: Pick<Joined, "options" | "aroun
       ...(why === null ? {} : { disabled: true as const, disabledReason: why }),
     })),
     policy: {
-      disabledByPolicy: settings.disableAllHooks === true && disablingLayer?.source.origin === "policy",
+      disabledByPolicy: settings.disableAllHooks === true && decidingLayer?.source.origin === "policy",
       managedOnly: settings.allowManagedHooksOnly === true,
     },
   };

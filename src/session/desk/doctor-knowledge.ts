@@ -14,7 +14,7 @@ import { countServers } from "../../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { RuleBook } from "../../permissions/rule-book.ts";
-import { requestedServers as serversAskedFor } from "../agents/rights.ts";
+import { requestedServers } from "../agents/rights.ts";
 import { findCommand } from "../commands/table.ts";
 import { enabledExtraHooks, allPluginHooks } from "../hooks/extra-hooks.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -113,7 +113,7 @@ export async function examineKnowledge(
     trusts,
   };
   const knowledge = await loadKnowledge(loadOptions);
-  const styles = await listStyles({ ...loadOptions, brought: knowledge.plugins });
+  const styles = await listStyles({ ...loadOptions, stylePlugins: knowledge.plugins });
   const shadowed = new Set<unknown>(knowledge.shadowed);
   const { skillOverrides } = settings.knowledge;
   const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
@@ -162,7 +162,7 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
     ...(isolation === undefined ? [] : ["a work tree of its own"]),
     ...(memory === undefined ? [] : ["notes of its own"]),
     ...(hooks === undefined ? [] : ["hooks of its own"]),
-    ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
+    ...(mcpServers === undefined ? [] : [`the servers ${requestedServers(agent).join(", ")}`]),
   ];
   const isThere = (name: string): boolean => skills.some((skill) => skill.name === name);
   const missing = wanted.filter((name) => !candidateNames(agent, name).some(isThere));

@@ -121,7 +121,7 @@ export class OpenDesk implements SessionDesk {
     checkObject("reload", reload);
     const { instructions } = reload;
     const root = await this.#addFolder(directory, "register_repo_root");
-    if (instructions) this.#joined.memory.wasRead(`${root}/CLAUDE.md`);
+    if (instructions) this.#joined.memory.noteRead(`${root}/CLAUDE.md`);
   }
 
   async addDirectory(directory: string): Promise<string> {

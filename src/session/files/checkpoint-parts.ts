@@ -4,7 +4,7 @@ import type { Attachment } from "../../protocol/message.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./rewind-types.ts";
 import type { Joined } from "../joined.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

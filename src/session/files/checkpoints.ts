@@ -6,7 +6,7 @@
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./rewind-types.ts";
 
 /** `edits`: changes by Write, Edit and NotebookEdit. `all`: changes by commands and third-party tools as well. */
 export type CheckpointScope = "off" | "edits" | "all";
@@ -119,7 +119,7 @@ export class Checkpoints {
 
   async #keep(transcript: Transcript, path: string, messageUuid: string): Promise<void> {
     const { keepFile } = await loadKeep();
-    keepFile({ transcript, path, messageUuid, mostBytes: this.#mostBytes, flush: this.#options.flush });
+    keepFile({ transcript, path, messageUuid, maxBytes: this.#mostBytes, flush: this.#options.flush });
   }
 
   get isRewinding(): boolean {

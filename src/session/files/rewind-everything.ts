@@ -8,7 +8,7 @@ import type { FileChange } from "../../transcript/index.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, sessionFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult, RestoredFiles, RewindTask } from "./rewind-task.ts";
+import type { RewindFilesResult, RestoredFiles, RewindInput } from "./rewind-types.ts";
 import type { FileEntry, Tree } from "../trees/entry.ts";
 import { covers, findRewindGoal, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
 
@@ -17,7 +17,7 @@ import { covers, findRewindGoal, rewindTrees, type TreeOutcome } from "../trees/
  * files it does not cover are restored one by one. Throws the system's error if the working folders cannot be read.
  */
 export async function rewindWithTrees(
-  rewinding: RewindTask,
+  rewinding: RewindInput,
   since: ChangesSince,
   putBack: (changes: readonly FileChange[]) => Promise<RestoredFiles>,
 ): Promise<RewindFilesResult> {
@@ -32,7 +32,7 @@ export async function rewindWithTrees(
       canRewind: true,
       ...done,
       ...others,
-      ...problemSentences(back.skipped, since.damaged, since.snapshot !== undefined),
+      ...errorField(back.skipped, since.damaged, since.snapshot !== undefined),
     };
   }
   const isCovered = ({ path, notKept }: FileChange): boolean => notKept === undefined && covers(goal, path);
@@ -119,15 +119,11 @@ function combineResults(back: RestoredFiles, tree: TreeOutcome, damaged: number)
     ...(foreign.length === 0 ? {} : { foreign }),
     ...(contested.length === 0 ? {} : { contested }),
     ...(asideFolder === undefined ? {} : { asideFolder }),
-    ...problemSentences(skipped, damaged, false),
+    ...errorField(skipped, damaged, false),
   };
 }
 
-function problemSentences(
-  skipped: { path: string; reason: string }[],
-  damaged: number,
-  isLost: boolean,
-): { error?: string } {
+function errorField(skipped: { path: string; reason: string }[], damaged: number, isLost: boolean): { error?: string } {
   const sentences = skipped
     .slice(0, 3)
     .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);

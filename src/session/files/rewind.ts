@@ -5,13 +5,13 @@ import { dirname } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { hashBytes } from "../../tools/text-file.ts";
-import { TranscriptError, type FileChange, type NotKept } from "../../transcript/index.ts";
+import { TranscriptError, type FileChange, type NotKeptReason } from "../../transcript/index.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { changesSince, type ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult, RestoredFiles, RewindTask } from "./rewind-task.ts";
-import { matchesLook, lookAt, realPathOf, type Look } from "../tools/file-look.ts";
+import type { RewindFilesResult, RestoredFiles, RewindInput } from "./rewind-types.ts";
+import { matchesLook, lookAt, resolveParentLinks, type Look } from "../tools/file-look.ts";
 import { noteChange } from "../settings/keep-file.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import { rewindWithTrees } from "./rewind-everything.ts";
@@ -21,14 +21,14 @@ type Outcome =
   | ({ kind: "changed"; isContested: boolean } & LineCounts)
   | { kind: "skipped"; reason: string; isLink: boolean };
 
-const nowReasons: Record<NotKept, string> = {
+const nowReasons: Record<NotKeptReason, string> = {
   symbolic_link: "it is a symbolic link now",
   hard_link: "it has other names (hard links) now",
   not_regular: "it is not a plain file now",
   too_large: "it is too large now to be kept",
 };
 
-const thenReasons: Record<NotKept, string> = {
+const thenReasons: Record<NotKeptReason, string> = {
   symbolic_link: "it was a symbolic link",
   hard_link: "it had other names (hard links)",
   not_regular: "it was not a plain file",
@@ -36,7 +36,7 @@ const thenReasons: Record<NotKept, string> = {
 };
 
 /** Never throws. */
-export async function rewindFiles(rewinding: RewindTask): Promise<RewindFilesResult> {
+export async function rewindFiles(rewinding: RewindInput): Promise<RewindFilesResult> {
   let since: ChangesSince | undefined;
   try {
     since = changesSince(rewinding.transcript.path, rewinding.messageUuid);
@@ -53,7 +53,7 @@ export async function rewindFiles(rewinding: RewindTask): Promise<RewindFilesRes
   }
 }
 
-async function putBackEach(rewinding: RewindTask, changes: readonly FileChange[]): Promise<RestoredFiles> {
+async function putBackEach(rewinding: RewindInput, changes: readonly FileChange[]): Promise<RestoredFiles> {
   const back: RestoredFiles = {
     filesChanged: [],
     insertions: 0,
@@ -81,7 +81,7 @@ function unknownPrompt(uuid: string): string {
   return `This session has no prompt with the id "${uuid.slice(0, 80)}". Give the uuid of a user message that began a turn.`;
 }
 
-async function tryRestore(rewinding: RewindTask, change: FileChange): Promise<Outcome> {
+async function tryRestore(rewinding: RewindInput, change: FileChange): Promise<Outcome> {
   try {
     return await restore(rewinding, change);
   } catch (error) {
@@ -93,10 +93,10 @@ function skip(reason: string, isLink = false): Outcome {
   return { kind: "skipped", reason, isLink };
 }
 
-async function restore(rewinding: RewindTask, change: FileChange): Promise<Outcome> {
+async function restore(rewinding: RewindInput, change: FileChange): Promise<Outcome> {
   const { path, hash, notKept } = change;
   if (notKept !== undefined) return skip(`${thenReasons[notKept]} when a tool changed it`, notKept !== "too_large");
-  if (realPathOf(path) !== path) return skip("a folder of its path is a symbolic link now", true);
+  if (resolveParentLinks(path) !== path) return skip("a folder of its path is a symbolic link now", true);
   const look = lookAt(path, rewinding.mostBytes);
   if (look.kind === "not_kept") return skip(nowReasons[look.why], look.why !== "too_large");
   const content = hash === null ? undefined : loadContent(fileHistoryFolder(rewinding.transcript.path), hash);
@@ -108,7 +108,7 @@ async function restore(rewinding: RewindTask, change: FileChange): Promise<Outco
   if (!rewinding.dryRun) {
     const noted = noteChange(rewinding, path, look, rewinding.messageUuid);
     if (!noted.ok) return skip(noted.failure.message);
-    await replaceFile(path, look, content, mode);
+    await replaceOrRemove(path, look, content, mode);
     rewinding.onRestored(path);
   }
   return { kind: "changed", isContested: contested, ...counts };
@@ -129,14 +129,14 @@ function isSame(look: Look, content: Buffer | undefined, mode: number | undefine
 }
 
 /** Checks once more right before the final step; a name that has become a link since is replaced or removed, never followed. */
-async function replaceFile(
+async function replaceOrRemove(
   path: string,
   look: Look,
   content: Buffer | undefined,
   mode: number | undefined,
 ): Promise<void> {
   const assertStill = (): void => {
-    if (realPathOf(path) !== path || !matchesLook(path, look))
+    if (resolveParentLinks(path) !== path || !matchesLook(path, look))
       throw new Error("it was changed by someone else at this very moment");
   };
   if (content === undefined) {

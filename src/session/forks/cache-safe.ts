@@ -29,7 +29,7 @@ export class CacheSafe {
   }
 
   /** Whether the conversation has sent a request of its own. */
-  get hasAsked(): boolean {
+  get hasSentRequest(): boolean {
     return this.#last !== null;
   }
 

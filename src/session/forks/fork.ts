@@ -166,11 +166,11 @@ function refusingTool(tool: Tool | undefined): Tool | undefined {
   };
 }
 
-const longestWaitMs = 10_000;
+const maxRetryWaitMs = 10_000;
 
 /** Retries work that a person waits for a few times, other work never. Neither waits out an outage. */
 function limitRetry(advice: RetryAdvice, failure: ModelFailure, attempt: number, spare: boolean): RetryAdvice {
-  const isSoon = advice.retry && !spare && attempt <= 3 && advice.delayMs <= longestWaitMs;
+  const isSoon = advice.retry && !spare && attempt <= 3 && advice.delayMs <= maxRetryWaitMs;
   return isSoon ? advice : { retry: false, failure };
 }
 

@@ -2,7 +2,7 @@
 import type { LoopPorts } from "../../loop/ports.ts";
 import { reminder } from "../../lib/reminder.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { submitHookInput, type Intake } from "../intake/intake.ts";
+import { promptSubmitHookInput, type Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
@@ -53,7 +53,7 @@ export async function judgeQuestion(
   signal: AbortSignal,
 ): Promise<JudgedQuestion | Extract<SideAnswer, { answered: false }>> {
   if (!hooks.has("UserPromptSubmit")) return { question, contexts: [] };
-  const input = submitHookInput([{ type: "text", text: question }], { naming });
+  const input = promptSubmitHookInput([{ type: "text", text: question }], { naming });
   const { notices, blocking, preventContinuation, additionalContext } = await hooks.run(input, signal);
   for (const { text } of notices) around.notice(text);
   const why = blocking[0] ?? preventContinuation;

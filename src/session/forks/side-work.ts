@@ -7,7 +7,7 @@ import { fromEndedTask } from "../convert-attachment.ts";
 import { sessionEndLimitMs } from "../hooks/end-limit.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
-import { waitForPastServers } from "../mcp/past-servers.ts";
+import { waitForServersOnResume } from "../mcp/servers-on-resume.ts";
 import { settledMessages } from "./cache-safe.ts";
 import type { SideAnswer } from "./side-question.ts";
 
@@ -30,7 +30,7 @@ export interface SessionBackground {
    * For surfaces: ends of background agents that no turn has reported yet, and a promise of the next one.
    * @internal
    */
-  agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
+  agentEnds?(): { notifications: SDKTaskNotification[]; next: Promise<unknown> | undefined };
   /**
    * For surfaces, after the last turn: ends hooks that nobody waits for if they last longer. Returns hook messages since.
    * @internal
@@ -40,7 +40,7 @@ export interface SessionBackground {
    * For surfaces: a turn has ended, and nobody has typed for a while.
    * @internal
    */
-  waitsForUser?(): void;
+  notifyIdle?(): void;
   /**
    * For surfaces: how long SessionEnd hooks may delay `dispose`, in ms.
    * @internal
@@ -74,7 +74,7 @@ export class SideWork implements SessionBackground {
     const { background, ports, recordCost } = this.#parts;
     const source = this.#source();
     const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
-      await waitForPastServers(this.#parts, ended);
+      await waitForServersOnResume(this.#parts, ended);
       const { askSideQuestion, judgeQuestion } = await import("./side-question.ts");
       const judged = await judgeQuestion(question, this.#parts, ended);
       return "why" in judged ? judged : await askSideQuestion(ports, source, judged, ended);
@@ -93,7 +93,7 @@ export class SideWork implements SessionBackground {
   agentEnds(): ReturnType<NonNullable<SessionBackground["agentEnds"]>> {
     const { ports, store } = this.#parts;
     const { tasks, next } = unreportedEnds(this.#parts);
-    return { told: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
+    return { notifications: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
   }
 
   async settleHooks(limitMs: number): Promise<SDKMessage[]> {
@@ -101,8 +101,8 @@ export class SideWork implements SessionBackground {
     return this.#parts.hookFeed.take();
   }
 
-  waitsForUser(): void {
-    this.#parts.occasions.waitsForUser();
+  notifyIdle(): void {
+    this.#parts.occasions.notifyIdle();
   }
 
   get endLimitMs(): number {
@@ -131,7 +131,7 @@ export class SideWork implements SessionBackground {
 
   #source() {
     const { cacheSafe, conversation, loopConfig } = this.#parts;
-    const settled = settledMessages(conversation.messages, conversation.lastWhole);
+    const settled = settledMessages(conversation.messages, conversation.lastCompleteUuid);
     return cacheSafe.source(
       settled.filter(({ uuid }) => !conversation.unjudged.has(uuid)),
       loopConfig(),

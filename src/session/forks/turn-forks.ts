@@ -40,19 +40,19 @@ export class TurnForks {
     this.#parts = parts;
   }
 
-  attach(rest: TurnForksRooms): void {
-    this.#rooms = rest;
+  attach(rooms: TurnForksRooms): void {
+    this.#rooms = rooms;
   }
 
   /** Called when a turn has an answer. */
   start(): void {
     const { cacheSafe, suggests, memory } = this.#parts;
-    const rest = this.#rooms;
-    const source = rest === undefined ? null : cacheSafe.endedTurn(rest.loopConfig());
-    if (rest === undefined || source === null) return;
-    if (suggests) this.#suggest(rest, source);
-    const names = new Set(rest.ports.tools.definitions().map(({ name }) => name));
-    if (memory !== undefined && noteTools.every((name) => names.has(name))) this.#keepNotes(rest, memory, source);
+    const rooms = this.#rooms;
+    const source = rooms === undefined ? null : cacheSafe.endedTurn(rooms.loopConfig());
+    if (rooms === undefined || source === null) return;
+    if (suggests) this.#suggest(rooms, source);
+    const names = new Set(rooms.ports.tools.definitions().map(({ name }) => name));
+    if (memory !== undefined && noteTools.every((name) => names.has(name))) this.#keepNotes(rooms, memory, source);
   }
 
   /** The suggestion in progress, or null if there is none. */
@@ -79,24 +79,24 @@ export class TurnForks {
   }
 
   /** Keeps notes for one turn at a time. Of the turns that end meanwhile, only the latest is looked at afterwards. */
-  #keepNotes(rest: TurnForksRooms, memory: AutoMemory, source: ForkSource): void {
+  #keepNotes(rooms: TurnForksRooms, memory: AutoMemory, source: ForkSource): void {
     this.#nextSource = source;
     if (this.#isKeepingNotes) return;
     this.#isKeepingNotes = true;
     this.#parts.background.start("memory", async (signal) => {
       try {
-        await this.#keepNotesUntilIdle(rest, memory, signal);
+        await this.#keepNotesUntilIdle(rooms, memory, signal);
       } finally {
         this.#isKeepingNotes = false;
-        rest.recordCost();
+        rooms.recordCost();
       }
     });
   }
 
-  async #keepNotesUntilIdle(rest: TurnForksRooms, memory: AutoMemory, signal: AbortSignal): Promise<void> {
+  async #keepNotesUntilIdle(rooms: TurnForksRooms, memory: AutoMemory, signal: AbortSignal): Promise<void> {
     const { MemoryKeeper: Keeper } = await import("../memory/keeper.ts");
     const { tools, sessionId, debug } = this.#parts;
-    const { ports } = rest;
+    const { ports } = rooms;
     this.#keeper ??= new Keeper({ memory, ports, shared: tools.shared, sessionId, clock: ports.clock, debug });
     for (let source = this.#nextSource; source !== null && !signal.aborted; source = this.#nextSource) {
       this.#nextSource = null;

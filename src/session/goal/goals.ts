@@ -11,7 +11,7 @@ import type { ReattachItem } from "../context/reattach.ts";
 /** Turn ends in a row without a successful call. */
 const maxIdleEnds = 8;
 /** In characters. */
-const longestCondition = 4_000;
+const maxConditionChars = 4_000;
 const clearWords = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
 
 /** Whether the argument of `/goal` sets a condition; otherwise it asks for the goal or clears it. */
@@ -21,8 +21,8 @@ export function isCondition(argument: string): boolean {
 
 /** Returns why the condition is too long, as a sentence; undefined if it is not. */
 export function tooLongReason({ length }: string): string | undefined {
-  return length > longestCondition
-    ? `A goal has at most ${longestCondition} characters; this one has ${length}.`
+  return length > maxConditionChars
+    ? `A goal has at most ${maxConditionChars} characters; this one has ${length}.`
     : undefined;
 }
 
@@ -184,7 +184,7 @@ export class Goals {
 
 function recordedCondition(recorded: unknown): string | undefined {
   const condition = isRecord(recorded) ? recorded["condition"] : undefined;
-  const isFit = typeof condition === "string" && condition !== "" && condition.length <= longestCondition;
+  const isFit = typeof condition === "string" && condition !== "" && condition.length <= maxConditionChars;
   return isFit ? condition : undefined;
 }
 

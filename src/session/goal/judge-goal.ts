@@ -1,11 +1,11 @@
 /** The model that judges whether a goal is met: it sees what the conversation shows, and has no tools. */
 import { findAnswer } from "../../hooks/model-hook.ts";
-import { waitBeforeRetry } from "../../context/model-call.ts";
+import { retryWaitMs } from "../../context/model-call.ts";
 import { pause } from "../../lib/pause.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import { turnDigest } from "../job/job-digest.ts";
-import { askOnce } from "../model/one-question.ts";
+import { askModelOnce } from "../model/one-question.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { ActiveGoal, Verdict } from "./goals.ts";
 
@@ -22,24 +22,24 @@ const maxTokens = 600;
 /** Limits in characters. The output of commands is the evidence, so it gets room. */
 const digestLimits = { said: 4_000, step: 2_000, all: 80_000 };
 /** Nobody may be there to say "go on", so short problems are waited out, outages are not; a stall, which takes long, is retried once. */
-const mostRetries = 3;
+const maxRetries = 3;
 const stallRetries = 1;
 
 /** Returns a function that answers one question per call. If the server lacks the small model, it is not asked for it again. */
 export function createGoalJudge({ model, budget, models, sessionId, clock }: GoalModel) {
-  let asked = 0;
+  let questionCount = 0;
   let isSmallModelMissing = false;
   return async (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal): Promise<Verdict> => {
     const text = `<goal>\n${goal.condition}\n</goal>\n\n${turnDigest(end.messages, digestLimits)}`;
     const ask = async (modelId: string) => {
       for (let failed = 0; ; failed++) {
-        asked += 1;
-        const about = { model, budget, modelId, sessionId, key: `goal.${asked}`, querySource: "hook" as const };
+        questionCount += 1;
+        const about = { model, budget, modelId, sessionId, key: `goal.${questionCount}`, querySource: "hook" as const };
         const question = { ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens };
-        const answer = await askOnce(question, signal);
+        const answer = await askModelOnce(question, signal);
         if (answer === null || answer.outcome.ok) return answer;
         const { failure } = answer.outcome;
-        const waitMs = waitBeforeRetry(failure, failed, failure.kind === "stalled" ? stallRetries : mostRetries);
+        const waitMs = retryWaitMs(failure, failed, failure.kind === "stalled" ? stallRetries : maxRetries);
         if (waitMs === undefined) return answer;
         await pause(clock, waitMs, signal);
         if (signal.aborted) return answer;

@@ -2,7 +2,7 @@
 import type { HookProblem } from "../../hooks/hook-problem.ts";
 import { readHooks } from "./read-hooks.ts";
 import { createRunners, sessionEndLimit } from "../../hooks/configured-hooks.ts";
-import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";
+import { defaultTimeoutSeconds, type ConfiguredHook } from "../../hooks/handler.ts";
 import { createHooks } from "../../hooks/run.ts";
 import type { HookRecord } from "../../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
@@ -51,8 +51,8 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   const asTrusted = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
   const all = [...asTrusted.settings.hooks, ...findPluginHooks(options, asTrusted)];
   const read = all.map(({ value, origin, source, place }: HookDefinitions) => readHooks(value, origin, source, place));
-  const activeHooks = [...settings.hooks, ...findPluginHooks(options, around)];
-  const trusted = new Set(activeHooks.map(({ origin, source }) => `${origin} ${source}`));
+  const trustedDefinitions = [...settings.hooks, ...findPluginHooks(options, around)];
+  const trusted = new Set(trustedDefinitions.map(({ origin, source }) => `${origin} ${source}`));
   const { allowedHttpHookUrls } = settings;
   const configured = read.flatMap(({ hooks }) => hooks);
   const isTrusted = ({ origin, source }: ConfiguredHook): boolean => trusted.has(`${origin} ${source}`);
@@ -60,7 +60,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
     cwd: around.cwd,
     hooks: surveyHooks(configured, {
       isTrusted,
-      endMs: longestEndLimitMs(configured.filter(isTrusted), around),
+      endMs: configuredEndLimitMs(configured.filter(isTrusted), around),
       disableAllHooks: settings.disableAllHooks === true,
       leavesToPolicy: settings.allowManagedHooksOnly === true,
       ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
@@ -70,7 +70,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   };
 }
 
-function longestEndLimitMs(hooks: readonly ConfiguredHook[], { env }: Surroundings): number {
+function configuredEndLimitMs(hooks: readonly ConfiguredHook[], { env }: Surroundings): number {
   return sessionEndLimitMs(env, Math.max(0, ...hooks.map((hook) => sessionEndLimit(hook).holdsEndMs ?? 0)));
 }
 
@@ -156,7 +156,7 @@ async function runTrial(
 }
 
 function longestTimeoutMs(hooks: readonly ConfiguredHook[]): number {
-  const seconds = hooks.map(({ event, handler }) => handler.timeout ?? defaultTimeout(event, handler.type));
+  const seconds = hooks.map(({ event, handler }) => handler.timeout ?? defaultTimeoutSeconds(event, handler.type));
   return Math.max(0, ...seconds) * 1_000;
 }
 

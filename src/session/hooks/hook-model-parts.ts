@@ -12,7 +12,7 @@ export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
   eyes: HookAgentAccess;
 }
 
-/** What an agent needs to look around; without it, agent hooks cannot be asked. */
+/** What the agent of an agent hook needs to look around. */
 export interface HookAgentAccess {
   permissions: Permissions;
   shared: ToolDependencies;

@@ -1,13 +1,13 @@
 /** Asks the model for hooks of type `prompt` and `agent`. */
 import type { AskModel } from "../../hooks/model-hook.ts";
-import { askOnce } from "../model/one-question.ts";
+import { askModelOnce } from "../model/one-question.ts";
 import type { HookModelParts } from "./hook-model-parts.ts";
 
 export function createModelAsker(parts: HookModelParts): AskModel {
-  let asked = 0;
+  let questionCount = 0;
   return async (question, signal) => {
-    asked += 1;
-    const key = `hook.${asked}`;
+    questionCount += 1;
+    const key = `hook.${questionCount}`;
     const { prompt, type, model } = question;
     const modelId = model === undefined ? parts.models.smallModel() : parts.models.resolveModel(model);
     if (type === "prompt") return await askPrompt(parts, { prompt, modelId, key }, signal);
@@ -24,7 +24,7 @@ async function askPrompt(
   signal: AbortSignal,
 ): Promise<string> {
   const question = { model, budget, modelId, sessionId, key, system: [], text, maxTokens };
-  const answer = await askOnce({ ...question, querySource: "hook" }, signal);
+  const answer = await askModelOnce({ ...question, querySource: "hook" }, signal);
   if (answer === null) throw new Error("the budget does not allow a call of the model");
   if (!answer.outcome.ok) throw new Error(`the model could not be asked (${answer.outcome.failure.message})`);
   return answer.text;

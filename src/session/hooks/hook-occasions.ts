@@ -26,7 +26,7 @@ import { WatchedFiles } from "./watched-files.ts";
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
 /** A bound on memory, for a server that never reports completion. */
-const mostAwaited = 1_000;
+const maxAwaitedElicitations = 1_000;
 
 /** Does nothing until hooks are attached: permissions are created before them. */
 export class HookOccasions {
@@ -35,7 +35,7 @@ export class HookOccasions {
   /** UUID of the user prompt being answered, or answered last; for an agent, of the one that started it. Undefined before the first. */
   promptId: string | undefined;
   /** Hooks from outside the settings; more may be added while the session runs. */
-  beside: readonly HookDefinitions[] = [];
+  extraHooks: readonly HookDefinitions[] = [];
   #hooks: OwnedHooks | undefined;
   #notice: (text: string) => void = () => undefined;
   /** Running hooks that may set variables for commands. */
@@ -93,7 +93,7 @@ export class HookOccasions {
   }
 
   /** Called when a shell line of a skill is about to run. Returns why it must not run, or undefined. */
-  async refusesShellLine({ command, skill, by, key }: ShellLine, signal: AbortSignal): Promise<string | undefined> {
+  async shellLineRefusal({ command, skill, by, key }: ShellLine, signal: AbortSignal): Promise<string | undefined> {
     const hooks = this.#hooks;
     if (hooks?.has("PreSkillShellCommand") !== true) return undefined;
     const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: key };
@@ -129,7 +129,7 @@ export class HookOccasions {
   ): Promise<McpElicitationAnswer> {
     const { serverName: mcp_server_name, mode, elicitationId } = asked;
     const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
-    if (elicitationId !== undefined && this.#awaitedElicitations.size < mostAwaited)
+    if (elicitationId !== undefined && this.#awaitedElicitations.size < maxAwaitedElicitations)
       this.#awaitedElicitations.add(JSON.stringify([mcp_server_name, elicitationId]));
     const early = await this.#runElicitationHooks(
       {
@@ -212,7 +212,7 @@ export class HookOccasions {
   }
 
   /** Called when nobody has typed since a turn ended. */
-  waitsForUser(): void {
+  notifyIdle(): void {
     this.#notify("pawl is waiting for your input", "idle_prompt");
   }
 

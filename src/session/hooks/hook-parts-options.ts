@@ -20,5 +20,5 @@ export interface HookPartsOptions
   /** Dependencies of the session's tools: through them, commands get the variables that hooks set. */
   shared: ToolDependencies;
   /** The settings from which the hooks were last built. */
-  inForce?: Settings;
+  lastSettings?: Settings;
 }

@@ -38,7 +38,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const owned = createHooks(runners, {
     clock,
     ids,
-    toldMatchers: noticedTexts(parts),
+    reportedMatchers: noticedTexts(parts),
     // A conversation has a person to ask, so it never defers; a call deferred within an agent could not be taken up again.
     canDefer: options.headless !== false && subagent === undefined,
     storeText: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
@@ -98,11 +98,11 @@ export function effortField({ models, selected }: Pick<HookPartsOptions, "models
 /** Callbacks of the host, then hooks of settings. Throws `UsageError` if a hook that guards is invalid. */
 export async function composeRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
   const given = createFunctionRunners((parts.options.hooks ?? {}) as FunctionHooks);
-  parts.inForce = settings;
+  parts.lastSettings = settings;
   const effectiveSettings = isBareSession(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
   const currentHooks = [
     ...activeHooks(effectiveSettings),
-    ...enabledExtraHooks(parts.occasions.beside, effectiveSettings),
+    ...enabledExtraHooks(parts.occasions.extraHooks, effectiveSettings),
   ];
   if (currentHooks.length === 0) return given;
   const { createSettingsRunners } = await import("./settings-hooks.ts");
@@ -122,14 +122,14 @@ export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, given
   const isSame = ({ source, value }: HookDefinitions): boolean =>
     source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
   const { occasions } = parts;
-  const { beside: before } = occasions;
+  const { extraHooks: before } = occasions;
   const isAbove = ({ place }: HookDefinitions): boolean => place?.isAbove === true;
   if (before.some((each) => isSame(each) && !isAbove(each))) return;
-  occasions.beside = [...before.filter((each) => !isSame(each)), given];
+  occasions.extraHooks = [...before.filter((each) => !isSame(each)), given];
   try {
-    hooks.replace(await composeRunners(parts, parts.inForce ?? parts.around.settings));
+    hooks.replace(await composeRunners(parts, parts.lastSettings ?? parts.around.settings));
   } catch (error) {
-    occasions.beside = before;
+    occasions.extraHooks = before;
     throw error;
   }
 }

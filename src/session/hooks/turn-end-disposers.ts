@@ -4,7 +4,7 @@ import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
 const disposerLimitMs = 5_000;
-const mostRegistered = 100;
+const maxRegistered = 100;
 
 export class TurnEndDisposers {
   readonly #clock: ClockPort;
@@ -21,7 +21,7 @@ export class TurnEndDisposers {
     if (typeof name !== "string" || name === "" || typeof dispose !== "function")
       throw new TypeError("registerTurnEnd takes a name and a function.");
     this.#registered.delete(name);
-    if (this.#registered.size >= mostRegistered)
+    if (this.#registered.size >= maxRegistered)
       throw new Error("Too many disposers are registered for this turn already.");
     this.#registered.set(name, dispose);
   }

@@ -7,7 +7,7 @@ export interface FileChange {
   event: "change" | "add" | "unlink";
 }
 
-const mostFiles = 200;
+const maxWatchedFiles = 200;
 
 export class WatchedFiles {
   readonly #cwd: string;
@@ -37,7 +37,7 @@ export class WatchedFiles {
   }
 
   #pathsOf(names: readonly string[]): string[] {
-    return [...new Set(names.map((name) => resolve(this.#cwd, name)))].slice(0, mostFiles);
+    return [...new Set(names.map((name) => resolve(this.#cwd, name)))].slice(0, maxWatchedFiles);
   }
 }
 

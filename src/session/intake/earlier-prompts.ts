@@ -3,7 +3,7 @@ import type { WaitingEvent } from "../../protocol/event.ts";
 import type { Message, UserMessage } from "../../protocol/message.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { recordAll, showWhileWaiting, submitHookInput, removeBlockedPrompt, type Intake } from "./intake.ts";
+import { recordAll, showWhileWaiting, promptSubmitHookInput, removeBlockedPrompt, type Intake } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
 import { contextMessage } from "../store/own-records.ts";
 
@@ -28,12 +28,12 @@ export async function* judgeEarlierPrompts(
   const isContinuation = next?.type === "user" && next.isMeta === true;
   for (const uuid of earlierUnjudged(intake, judged)) {
     const prompt = byUuid(uuid);
-    const isThere = prompt?.type === "user" && hooks.has(event);
-    const ended = isThere
+    const needsJudging = prompt?.type === "user" && hooks.has(event);
+    const ended = needsJudging
       ? yield* judgeEarlierPrompt(intake, prompt, isContinuation ? judged.recordUuids : [], cancel)
       : null;
     // Hooks that were cut off have not let the prompt pass.
-    if (isThere && cancel.signal.aborted) return null;
+    if (needsJudging && cancel.signal.aborted) return null;
     conversation.unjudged.delete(uuid);
     if (ended?.reason === "model_error" || (ended !== null && isContinuation)) return ended;
   }
@@ -49,7 +49,7 @@ async function* judgeEarlierPrompt(
 ): AsyncGenerator<IntakeEvent, Terminal | null> {
   const { conversation, hooks, clock } = intake;
   const answer = yield* showWhileWaiting(
-    hooks.run(submitHookInput(content, intake), cancel.signal),
+    hooks.run(promptSubmitHookInput(content, intake), cancel.signal),
     event,
     clock,
     cancel,

@@ -180,7 +180,7 @@ function titleField(
 }
 
 /** The input for UserPromptSubmit hooks, whenever they are asked. */
-export function submitHookInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
+export function promptSubmitHookInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
   const event = "UserPromptSubmit";
   return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleField(event, intake) };
 }
@@ -255,7 +255,7 @@ export async function* runSubmitHooks(
     return null;
   }
   const answer = yield* showWhileWaiting(
-    hooks.run(submitHookInput(prompt, intake), cancel.signal),
+    hooks.run(promptSubmitHookInput(prompt, intake), cancel.signal),
     event,
     clock,
     cancel,
@@ -283,7 +283,7 @@ export function createQueueJudges(intake: Pick<Intake, "hooks" | "naming">): Inp
   return {
     isJudged: () => hooks.has(event),
     async judge(prompt, signal) {
-      const answer = await hooks.run(submitHookInput(prompt, intake), signal);
+      const answer = await hooks.run(promptSubmitHookInput(prompt, intake), signal);
       const { notices, additionalContext, blocking, preventContinuation } = answer;
       const refusal = blocking[0] ?? preventContinuation;
       if (refusal !== undefined) return { refusal, additionalContext, notices };

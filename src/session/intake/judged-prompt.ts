@@ -54,7 +54,7 @@ export class JudgedPrompt {
   }
 }
 
-/** The events whose hooks judge a prompt, in this order. `begins`: the prompt begins with a skill or with a prompt of a server. */
-export function judgingEvents(begins: boolean): HookEvent[] {
-  return begins ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
+/** The events whose hooks judge a prompt, in this order. `startsSkill`: the prompt begins with a skill or with a prompt of a server. */
+export function judgingEvents(startsSkill: boolean): HookEvent[] {
+  return startsSkill ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
 }

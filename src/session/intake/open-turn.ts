@@ -10,7 +10,7 @@ import { judgeEarlierPrompts, earlierUnjudged } from "./earlier-prompts.ts";
 
 /** Runs the start hooks once, and again if they did not let the session begin or were cut off before they answered. */
 export class StartHooks {
-  /** Null once the hooks were told. */
+  /** Null once the hooks have run. */
   #source: StartSource | null;
   /** Events whose hooks have answered. */
   readonly #answered = new Set<HookEvent>();
@@ -30,7 +30,7 @@ export class StartHooks {
     intake: Intake,
     { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
   ): AsyncGenerator<QueryEvent, Terminal | null> {
-    const [source, wasTold, answered] = [this.#source, this.hasRun, this.#answered];
+    const [source, hadRun, answered] = [this.#source, this.hasRun, this.#answered];
     if (source === null || (isAgent && cancel.signal.aborted)) return null;
     this.#source = null;
     this.hasRun = true;
@@ -40,7 +40,7 @@ export class StartHooks {
       const due = all.filter(isAsked);
       const stopped = yield* runStartHooks(intake, due, uuid, cancel, (event) => answered.add(event));
       if (stopped?.reason === "stop_hook_prevented") {
-        this.hasRun = wasTold;
+        this.hasRun = hadRun;
         answered.clear();
       }
       return stopped;
@@ -55,7 +55,7 @@ export interface TurnOpening {
   news: readonly Attachment[];
   /** Files that changed since they were read. Files that the prompt names are shown as they are now, and are not among them. */
   changedFiles: () => readonly Attachment[];
-  beginning: StartHooks;
+  startHooks: StartHooks;
   model: string;
   /** True for an agent, whose prompts no person has written. */
   isAgent: boolean;
@@ -77,10 +77,10 @@ export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGene
 }
 
 async function* runOpeningHooks(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { news, beginning, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
+  const { news, startHooks, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
   const failed = yield* recordNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };
-  const stopped = yield* beginning.run(intake, opening);
+  const stopped = yield* startHooks.run(intake, opening);
   if (stopped !== null || isAgent) return stopped;
   onBegun();
   const ended = yield* judgeEarlierPrompts(intake, judged, cancel);

@@ -29,7 +29,7 @@ export interface JobRecord extends JobVerdict {
   cwd: string;
 }
 
-const longestDetail = 200;
+const maxDetailChars = 200;
 
 export interface JobFileOptions {
   /** Absolute; created if missing. */
@@ -55,7 +55,7 @@ export class JobFile {
     const { folder, sessionId, cwd, clock } = this.#options;
     const updatedAt = clock.timestamp();
     const about = { updatedAt, sessionId, pid: process.pid, cwd };
-    const record: JobRecord = { version: 1, state, detail: oneLine(detail, longestDetail), ...about };
+    const record: JobRecord = { version: 1, state, detail: oneLine(detail, maxDetailChars), ...about };
     this.#writing = this.#writing.then(() => this.#replace(folder, record));
   }
 

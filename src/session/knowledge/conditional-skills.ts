@@ -21,12 +21,12 @@ export class ConditionalSkills {
     this.#cwd = cwd;
   }
 
-  /** Replaces `before`; skills that were already awake stay so. */
+  /** Replaces `before`; skills that were already active stay so. */
   replace(before: readonly Skill[], skills: readonly Skill[]): void {
-    const awake = new Set(before.filter((skill) => !this.#inactive.has(skill)).map(({ name }) => name));
+    const activeNames = new Set(before.filter((skill) => !this.#inactive.has(skill)).map(({ name }) => name));
     for (const skill of before) this.#inactive.delete(skill);
     for (const skill of skills) {
-      if (skill.paths === undefined || awake.has(skill.name)) continue;
+      if (skill.paths === undefined || activeNames.has(skill.name)) continue;
       // For a project's skill, the folder that holds `.claude` or the like.
       const folder = skill.source === "project" ? resolve(skill.folder, "../../..") : this.#cwd;
       this.#inactive.set(skill, { base: realOf(folder) ?? folder, globs: readGlobs(skill.paths) });
@@ -37,20 +37,20 @@ export class ConditionalSkills {
     return this.#inactive.has(skill);
   }
 
-  /** Wakes and returns the skills that the file is for. `path` is a real path. */
+  /** Activates and returns the skills that the file is for. `path` is a real path. */
   activateFor(path: string): Skill[] {
-    const woken: Skill[] = [];
+    const activated: Skill[] = [];
     for (const [skill, { base, globs }] of this.#inactive) {
       if (!isWithin(path, base) || !globs.matches(relative(base, path).replaceAll(sep, "/"))) continue;
-      woken.push(skill);
+      activated.push(skill);
       this.#inactive.delete(skill);
     }
-    return woken;
+    return activated;
   }
 
-  /** Wakes the skills that a resumed conversation was told of. */
+  /** Activates the skills that a resumed conversation was told of. */
   activateAnnounced(messages: readonly Message[]): void {
-    const isTold = announcedSkillTest(messages);
-    for (const skill of this.#inactive.keys()) if (isTold(skill)) this.#inactive.delete(skill);
+    const isAnnounced = announcedSkillTest(messages);
+    for (const skill of this.#inactive.keys()) if (isAnnounced(skill)) this.#inactive.delete(skill);
   }
 }

@@ -31,7 +31,7 @@ export interface ExpandWorld {
 /** `written`: the text without the output of shell lines. */
 export type Expansion = { ok: true; text: string; written: string; skill: Skill } | { ok: false; why: string };
 
-const mostShellLines = 30;
+const maxShellLines = 30;
 
 export async function expandSkill(known: Skill, argument: string, world: ExpandWorld): Promise<Expansion> {
   const read = readText(known.path);
@@ -48,7 +48,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   const skill = withFilledRules(reread.skill, variables);
   const hasRules = skill.allowedTools.length + skill.disallowedTools.length > 0;
   const revoke = hasRules ? world.grant(skill) : undefined;
-  const expansion = await fillSkillText(skill, body, argument, variables, world).catch((error: unknown) => {
+  const expansion = await expandBody(skill, body, argument, variables, world).catch((error: unknown) => {
     revoke?.();
     throw error;
   });
@@ -56,7 +56,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   return expansion;
 }
 
-async function fillSkillText(
+async function expandBody(
   skill: Skill,
   body: string,
   argument: string,
@@ -64,32 +64,32 @@ async function fillSkillText(
   world: ExpandWorld,
 ): Promise<Expansion> {
   const { path, plugin } = skill;
-  const places: ArgumentValues = {
+  const argumentValues: ArgumentValues = {
     argument,
     names: skill.arguments,
     variables,
     countsFromZero: countsFromZero(body),
   };
   const pieces = splitShellPieces(body);
-  if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
-    return { ok: false, why: `${path} has more than ${mostShellLines} shell lines.` };
+  if (pieces.filter(({ command }) => command !== undefined).length > maxShellLines)
+    return { ok: false, why: `${path} has more than ${maxShellLines} shell lines.` };
   if (plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(plugin.data);
   let text = "";
   let written = "";
   for (const piece of pieces) {
     if (piece.command === undefined) {
-      const filled = fillPlaceholders(piece.text, places);
+      const filled = fillPlaceholders(piece.text, argumentValues);
       text += filled;
       written += filled;
     } else {
-      const ran = await runShellPart(piece.command, places, skill, world);
+      const ran = await runShellPart(piece.command, argumentValues, skill, world);
       if (!ran.ok) return ran;
       text += ran.output;
     }
   }
   const why = await world.begin(skill);
   if (why !== undefined) return { ok: false, why };
-  const areArgumentsUsed = takesArguments(body, places) || argument === "";
+  const areArgumentsUsed = takesArguments(body, argumentValues) || argument === "";
   const fullText = areArgumentsUsed ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   // Anybody may have written the output of its commands, and it is sent in a message of the user's.
   return { ok: true, text: withoutReminders(fullText), written, skill };
@@ -99,7 +99,7 @@ type ShellOutput = { ok: true; output: string } | { ok: false; why: string };
 
 async function runShellPart(
   command: string,
-  places: ArgumentValues,
+  argumentValues: ArgumentValues,
   skill: Skill,
   world: ExpandWorld,
 ): Promise<ShellOutput> {
@@ -109,7 +109,7 @@ async function runShellPart(
       ok: true,
       output: "[shell command not run: the current text of this file is not trusted in this session]",
     };
-  const filled = fillCommand(command, places);
+  const filled = fillCommand(command, argumentValues);
   if (filled === undefined)
     return { ok: false, why: `The arguments cannot be put safely into the shell line "${command}" of ${skill.path}.` };
   return await world.run(filled);

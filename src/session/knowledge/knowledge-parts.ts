@@ -65,7 +65,7 @@ export async function composeKnowledge(
     ? undefined
     : await (
         await import("./style.ts")
-      ).findStyle(outputStyle, { ...searchOptions, brought: knowledge.plugins }, around.notice);
+      ).findStyle(outputStyle, { ...searchOptions, stylePlugins: knowledge.plugins }, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
   skills.onMention = (news) => {
     around.telemetry?.sideEvents.mention(news.outcome !== "missing");
@@ -94,13 +94,13 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
 }
 
 /** Folders can enable dozens of plugins that lie elsewhere. */
-const mostNamed = 10;
+const maxNamedPlugins = 10;
 
 /** Reports missing plugins and parts of plugins: one may have been a guard. `named`: the folders of plugins. */
 function reportMissingPlugins(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
   const lost = explicitPluginProblems(knowledge, named);
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
-    const shown = all.slice(0, mostNamed).map(({ path }) => path);
+    const shown = all.slice(0, maxNamedPlugins).map(({ path }) => path);
     const rest = all.length - shown.length;
     const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" lists` : ""}`;
     notice(`${all.length === 1 ? "The plugin" : "Each of the plugins"} ${named}: ${reason}.`);
@@ -138,8 +138,8 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   const nestedSkills = new NestedSkills({
     cwd: around.cwd,
     skills,
-    chosen: (found) => applySkillChoice({ skills: found }, options).skills,
-    listed,
+    applyChoice: (found) => applySkillChoice({ skills: found }, options).skills,
+    listingLines: listed,
     hasTool,
     notice: notifyOnce,
   });
@@ -148,7 +148,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     opening: rooms.leader?.initialPrompt,
     place: rooms.place,
     around,
-    tell: notifyOnce,
+    notice: notifyOnce,
     occasions,
     messages: () => conversation.messages,
     isBare: rooms.seat?.definition.bare === true || isBareSession(around.env),
@@ -167,7 +167,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     home: around.home,
     news: () => memory.news(),
     notShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
-    refusesShellLine: (line, signal) => occasions.refusesShellLine(line, signal),
+    shellLineRefusal: (line, signal) => occasions.shellLineRefusal(line, signal),
     fork,
   });
   await nestedSkills.resume(conversation.messages, () => tools.shared.readState.recent(Infinity));

@@ -36,8 +36,8 @@ export interface MentioningText {
   written: string;
 }
 
-const mostEntries = 300;
-const mostCharacters = 200_000;
+const maxFolderEntries = 300;
+const maxTotalChars = 200_000;
 
 /** Returns messages to record, in the order in which the files are named. Names of no file are left alone. */
 export async function readMentionedFiles(
@@ -46,7 +46,7 @@ export async function readMentionedFiles(
 ): Promise<MentionedFile[]> {
   const messages: MentionedFile[] = [];
   const spellings = new DiskSpellings();
-  let left = mostCharacters;
+  let left = maxTotalChars;
   const byPerson = findMentions(typed);
   const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
@@ -139,14 +139,14 @@ async function readMention(named: Mention, isTyped: boolean, world: MentionLooku
     typeof result.content === "string"
       ? textOnly(head + result.content)
       : [{ type: "text", text: head }, ...result.content];
-  return { content: blocks, path: written, ...readOutcome(result) };
+  return { content: blocks, path: written, ...outcomeOfRead(result) };
 }
 
 function textOnly(text: string): ContentBlock[] {
   return [{ type: "text", text }];
 }
 
-function readOutcome({ content, isError, output }: ToolResult): MentionOutcome {
+function outcomeOfRead({ content, isError, output }: ToolResult): MentionOutcome {
   if (isError === true) return { outcome: "failed", why: blockText(content, "\n") };
   const { file } = (output ?? {}) as { file?: { numLines?: unknown; startLine?: unknown; totalLines?: unknown } };
   const { numLines: count, startLine: from, totalLines: total } = file ?? {};
@@ -195,8 +195,8 @@ function listFolder(folder: string, { permissions }: MentionWorld): { text: stri
       .filter(({ name }) => !permissions.isReadDenied(resolve(folder, name)))
       .map((entry) => quoteName(entry.isDirectory() ? `${entry.name}/` : entry.name))
       .toSorted();
-    const shown = entries.slice(0, mostEntries).join("\n");
-    const more = entries.length - mostEntries;
+    const shown = entries.slice(0, maxFolderEntries).join("\n");
+    const more = entries.length - maxFolderEntries;
     const text = more > 0 ? `${shown}\n[and ${more} more]` : shown;
     return { text, outcome: "listed", entries: entries.length };
   } catch (error) {

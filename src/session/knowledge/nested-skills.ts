@@ -17,9 +17,9 @@ export interface NestedSkillsOptions {
   cwd: string;
   skills: SkillDesk;
   /** Applies the host's choice of what the model is offered. */
-  chosen: (skills: Skill[]) => Skill[];
+  applyChoice: (skills: Skill[]) => Skill[];
   /** Listing lines for the model. */
-  listed: (skills: readonly Skill[]) => string[];
+  listingLines: (skills: readonly Skill[]) => string[];
   /** Whether the model has the Skill tool. */
   hasTool: () => boolean;
   notice: (text: string) => void;
@@ -43,7 +43,7 @@ export class NestedSkills {
   }
 
   /** Called with the real path of a file that was read. */
-  wasRead(real: string): void {
+  noteRead(real: string): void {
     const nearest = dirname(real);
     const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
     if (!isKnown && !isWithin(real, this.#cwd)) return;
@@ -61,7 +61,7 @@ export class NestedSkills {
     this.#isAnnounced = announcedSkillTest(messages);
     for (const path of read()) {
       const real = realOf(path);
-      if (real !== undefined) this.wasRead(real);
+      if (real !== undefined) this.noteRead(real);
     }
     await this.#searching;
     this.#activated = [...this.#activated, ...this.#options.skills.add(this.#found)].filter(
@@ -78,7 +78,7 @@ export class NestedSkills {
     this.#activated = [];
     if (found.length === 0) return [];
     const lines = this.#options.hasTool()
-      ? ["Skills for the files you work with now, which the Skill tool loads:", ...this.#options.listed(found)]
+      ? ["Skills for the files you work with now, which the Skill tool loads:", ...this.#options.listingLines(found)]
       : ["Skills for the files you work with now. To use one, read its file:", ...found.map(withPath)];
     return [{ kind: "reminder", name: "nested_skills", text: lines.join("\n") }];
   }
@@ -110,7 +110,7 @@ export class NestedSkills {
       const name = `${prefix}:${skill.name}`;
       return isTaken(skill.name) || this.#isAnnounced({ name }) ? { ...skill, name } : skill;
     });
-    this.#found.push(...this.#options.chosen(named));
+    this.#found.push(...this.#options.applyChoice(named));
   }
 }
 

@@ -36,7 +36,7 @@ export interface SessionMemoryOptions {
   options: EngineOptions;
   around: Surroundings;
   /** Reports a problem to people. */
-  tell: (problem: string) => void;
+  notice: (problem: string) => void;
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
@@ -49,7 +49,7 @@ export interface SessionMemoryOptions {
   isResumed: boolean;
   /** Lines about the skills that the model may start. */
   skills: () => string[];
-  nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
+  nestedSkills: Pick<NestedSkills, "noteRead" | "news">;
 }
 
 export class SessionMemory {
@@ -58,7 +58,7 @@ export class SessionMemory {
   readonly #read = new Map<string, string>();
   #nested: NestedMemory | undefined;
   /** How many nested texts the conversation had at the last border with files read. */
-  #nestedTold = 0;
+  #nestedTextCount = 0;
   /** Found for the first message. */
   #candidates: readonly MemoryCandidate[] | undefined;
   /** Folders added since the last border. */
@@ -89,13 +89,13 @@ export class SessionMemory {
   }
 
   #buildContext(timestamp: string, isPreview: boolean): string {
-    const { around, tell, occasions, options, isBare, place } = this.#options;
+    const { around, notice, occasions, options, isBare, place } = this.#options;
     const always = { place, skills: this.#options.skills(), today: localDay(timestamp, around.env["TZ"]) };
     if (isBare) return buildUserContext({ ...always, memory: "", notes: "" });
     const candidates = isPreview ? undefined : this.#candidates;
     this.#candidates = undefined;
     const memory = around.machine.memory({ ...this.#memoryOptions(), candidates });
-    for (const text of isPreview ? [] : memory.notices) tell(text);
+    for (const text of isPreview ? [] : memory.notices) notice(text);
     if (!isPreview) occasions.instructionsLoaded(memory.files, { load_reason: "session_start" });
     const kept = areMemoryFilesDisabled(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
@@ -116,10 +116,10 @@ export class SessionMemory {
   }
 
   /** `real`: the file's real path, if already known. */
-  wasRead(path: string, real = realOf(path)): void {
+  noteRead(path: string, real = realOf(path)): void {
     if (real === undefined) return;
     this.#read.set(path, real);
-    this.#options.nestedSkills.wasRead(real);
+    this.#options.nestedSkills.noteRead(real);
   }
 
   /** For the next border: what the files read and folders added since the last one bring in. */
@@ -158,16 +158,17 @@ export class SessionMemory {
 
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return noAttachments;
-    const { around, tell, occasions, messages } = this.#options;
+    const { around, notice, occasions, messages } = this.#options;
     // If nothing was sent yet, there is nothing to search for in a long conversation.
-    const before = this.#nested === undefined || this.#nestedTold > 0 ? reminderTexts(messages(), nestedReminder) : [];
+    const before =
+      this.#nested === undefined || this.#nestedTextCount > 0 ? reminderTexts(messages(), nestedReminder) : [];
     this.#nested ??= around.machine.nestedMemory(this.#memoryOptions(), before);
     // A compaction dropped a text, or its place was taken out: it may be sent again.
-    if (before.length < this.#nestedTold) this.#nested.restart(before);
+    if (before.length < this.#nestedTextCount) this.#nested.restart(before);
     const { given, notices } = this.#nested.read(this.#read);
-    this.#nestedTold = before.length + given.length;
+    this.#nestedTextCount = before.length + given.length;
     this.#read.clear();
-    for (const text of notices) tell(text);
+    for (const text of notices) notice(text);
     return given.map(({ text, files, trigger, globs }) => {
       const reason =
         globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };

@@ -13,7 +13,7 @@ import { buildSystemPrompt } from "./system-prompt.ts";
 import { folderInFirstMessage } from "./folder-line.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-export interface SystemPromptOptions {
+export interface SessionPromptOptions {
   options: EngineOptions;
   around: Surroundings;
   /** From the transcript: the system prompt used so far. */
@@ -29,7 +29,7 @@ export async function sessionSystemPrompt({
   restored,
   messages,
   style,
-}: SystemPromptOptions): Promise<SystemBlock[]> {
+}: SessionPromptOptions): Promise<SystemBlock[]> {
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
   const words = userTextDigest(options);

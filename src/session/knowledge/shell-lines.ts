@@ -23,7 +23,7 @@ export interface ShellLineWorld extends Omit<ShellLine, "command"> {
   cwd: () => string;
   signal: AbortSignal;
   /** Why hooks do not let the line run. */
-  refusesShellLine: (line: ShellLine, signal: AbortSignal) => Promise<string | undefined>;
+  shellLineRefusal: (line: ShellLine, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 const limitMs = 120_000;
@@ -34,7 +34,7 @@ export async function runShellLine(
 ): Promise<{ ok: true; output: string } | { ok: false; why: string }> {
   if (bash === undefined)
     return { ok: false, why: `Shell command "${command}": there is no Bash tool in this session.` };
-  const refused = await line.refusesShellLine({ command, skill: line.skill, by: line.by, key }, signal);
+  const refused = await line.shellLineRefusal({ command, skill: line.skill, by: line.by, key }, signal);
   if (refused !== undefined) return { ok: false, why: `Shell command "${command}" was not run: ${refused}` };
   const input = { command, timeout: limitMs };
   const context = outsideContext({ sessionId, key, signal, cwd: cwd() });

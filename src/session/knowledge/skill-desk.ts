@@ -20,7 +20,7 @@ import { ConditionalSkills } from "./conditional-skills.ts";
 import { wholeNumber } from "../options/variables.ts";
 
 /** Parts that exist once the session is joined. */
-export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
+export interface SkillRooms extends Pick<ShellLineWorld, "shellLineRefusal"> {
   permissions: Permissions;
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
@@ -52,7 +52,7 @@ export class SkillDesk {
   readonly #skills: Map<string, Skill>;
   #rooms: SkillRooms | undefined;
   #news: Attachment[] | undefined;
-  /** Texts given so far, the latest last. */
+  /** Texts of the skills started so far, by name, the latest last. */
   readonly #startedTexts = new Map<string, string>();
   /** Skills that wait for a file they apply to. */
   #inactive: ConditionalSkills | undefined;

@@ -6,7 +6,7 @@ import { failureResult } from "../../tools/failure.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
 const dayMs = 24 * 60 * 60_000;
-const mostCharacters = 100_000;
+const maxSkillChars = 100_000;
 
 const inputSchema: ToolInputSchema = {
   type: "object",
@@ -47,9 +47,9 @@ export function createSkillTool(desk: SkillDesk): Tool {
       if (!expansion.ok) return failureResult(expansion.why);
       const { text } = expansion;
       const content =
-        text.length <= mostCharacters
+        text.length <= maxSkillChars
           ? text
-          : `${text.slice(0, mostCharacters)}\n\n[The rest of ${skill.path} was left out; Read it for more.]`;
+          : `${text.slice(0, maxSkillChars)}\n\n[The rest of ${skill.path} was left out; Read it for more.]`;
       return {
         content,
         output: { success: true, commandName: skill.name, allowedTools: [...expansion.skill.allowedTools] },

@@ -21,14 +21,14 @@ export function startedSkillTexts(
   messages: readonly Message[],
   nameOf: (said: string) => string | undefined,
 ): Map<string, string> {
-  const given = new Map<string, string>();
+  const textsByName = new Map<string, string>();
   const called = new Map<string, string>();
   let typed: string | undefined;
   const take = (said: string | undefined, text: string | undefined): void => {
     const name = said === undefined ? undefined : nameOf(said);
     if (name === undefined || text === undefined) return;
-    given.delete(name);
-    given.set(name, text);
+    textsByName.delete(name);
+    textsByName.set(name, text);
   };
   for (const message of messages) {
     const reminder = reminderIn(message);
@@ -47,7 +47,7 @@ export function startedSkillTexts(
       if (block.type === "tool_result" && block.is_error !== true)
         take(called.get(block.tool_use_id), plainTextOf(block));
   }
-  return given;
+  return textsByName;
 }
 
 function noteCall(block: ContentBlock, called: Map<string, string>): void {

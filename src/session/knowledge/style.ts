@@ -15,7 +15,7 @@ import { knowledgeOptions } from "./knowledge-options.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
   /** Plugins that may bring styles. */
-  brought: readonly Plugin[];
+  stylePlugins: readonly Plugin[];
   trusts: (path: string, text: string) => boolean;
 }
 
@@ -23,14 +23,14 @@ type StyleRooms = Pick<Joined, "options" | "around" | "knowledge" | "style">;
 
 export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   const { policy, user, project, top } = knowledgeRoots(places);
-  const { brought, trusts } = places;
+  const { stylePlugins, trusts } = places;
   const own = [top, places.pawlHome, places.claudeHome];
-  const bounds = [...own, ...brought.map(({ root }) => root)];
+  const bounds = [...own, ...stylePlugins.map(({ root }) => root)];
   const folders = [...policy, ...user, ...project].map(({ folder, source }) => ({
     folder: join(folder, "output-styles"),
     source,
   }));
-  const plugins = brought.flatMap(({ name: prefix, styles }) =>
+  const plugins = stylePlugins.flatMap(({ name: prefix, styles }) =>
     styles.map((folder) => ({ folder, source: "plugin" as const, prefix })),
   );
   return await findStyles({ places: [...folders, ...plugins], bounds, trusts });
@@ -69,7 +69,7 @@ export function styleInForce(wanted: string, styles: readonly OutputStyle[]): { 
 
 /** All styles available now, pawl's own first. */
 export async function styleNames({ options, around, knowledge, style }: StyleRooms): Promise<string[]> {
-  const places = { ...knowledgeOptions(options, around), brought: knowledge.plugins };
+  const places = { ...knowledgeOptions(options, around), stylePlugins: knowledge.plugins };
   const { styles } = await listStyles(places);
   const names = [...builtInStyles, ...styles].map(({ name }) => name);
   return [...new Set(["default", ...(style === undefined ? [] : [style.name]), ...names])];

@@ -72,7 +72,7 @@ function builtInPromptIn(prompt: readonly ContentBlock[]): { text: string; condi
 interface PromptExpansion {
   intake: Intake;
   skills: SkillDesk;
-  servers: Pick<McpDesk, "promptIn" | "typed"> | undefined;
+  servers: Pick<McpDesk, "promptIn" | "fetchTypedReferences"> | undefined;
   prompt: ContentBlock[];
   judged: JudgedPrompt;
   cancel: Cancel;
@@ -118,7 +118,7 @@ async function* notifyServers({
   cancel,
 }: PromptExpansion): AsyncGenerator<QueryEvent, Terminal | null> {
   if (servers === undefined || cancel.signal.aborted) return null;
-  const told = await servers.typed(promptText(prompt), cancel.signal);
+  const told = await servers.fetchTypedReferences(promptText(prompt), cancel.signal);
   return yield* recordForPrompt(
     told.map((each) => attachmentRecord(each, intake)),
     { intake, judged },
@@ -151,7 +151,7 @@ async function* expandBuiltIn(
 }
 
 /** The named files, in the order of the text. */
-async function readNamedFiles(
+async function readMentionsIfAny(
   text: MentioningText,
   { skills, clock, ids }: Pick<Intake, "clock" | "ids"> & { skills: SkillDesk },
   signal: AbortSignal,
@@ -164,13 +164,13 @@ async function readNamedFiles(
 }
 
 /** Files named by prompts that are to join a running turn. If they are read but do not join, they count as never shown. */
-export function createNamedFileReader(given: Parameters<typeof readNamedFiles>[1]): NonNullable<InputQueue["files"]> {
+export function createMentionReader(given: Parameters<typeof readMentionsIfAny>[1]): NonNullable<InputQueue["files"]> {
   return async (prompt, signal) => {
     const reads: string[] = [];
     const leave = (): void => reads.forEach((id) => given.skills.rooms?.notShown(id));
     try {
       const text = { typed: promptText(prompt), written: "" };
-      const messages = await readNamedFiles(text, given, signal, (id) => reads.push(id));
+      const messages = await readMentionsIfAny(text, given, signal, (id) => reads.push(id));
       // Nobody waits for them any more.
       if (signal.aborted) leave();
       return { messages, leave };
@@ -187,7 +187,7 @@ async function* recordMentionedFiles(
   written: string,
   { intake, skills, judged, cancel }: Pick<PromptExpansion, "intake" | "skills" | "judged" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const found = await readNamedFiles({ typed, written }, { ...intake, skills }, cancel.signal);
+  const found = await readMentionsIfAny({ typed, written }, { ...intake, skills }, cancel.signal);
   if (found.length === 0) return null;
   // The memory they bring in is sent once, whatever becomes of the prompt.
   judged.recordUuids.push(...found.map(({ uuid }) => uuid));

@@ -46,8 +46,8 @@ export class WorkStatistics {
     }
   }
 
-  #countDifference(old: string, young: string): void {
-    const { removed, added } = changedLines(splitLines(old), splitLines(young));
+  #countDifference(oldText: string, newText: string): void {
+    const { removed, added } = changedLines(splitLines(oldText), splitLines(newText));
     this.linesAdded += added.length;
     this.linesRemoved += removed.length;
   }

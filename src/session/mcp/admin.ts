@@ -248,11 +248,11 @@ async function removeServer(around: Surroundings, name: string, scope?: Writable
     if (isThere) files.push(place.path);
   }
   if (files.length === 0) {
-    const { elderMcpFile: elder } = around;
-    const found = elder === undefined ? undefined : readClaudeJsonServers(elder, around.cwd);
+    const { claudeJsonFile: claudeJsonPath } = around;
+    const found = claudeJsonPath === undefined ? undefined : readClaudeJsonServers(claudeJsonPath, around.cwd);
     if (typeof found === "object" && name in { ...found.servers, ...found.local })
       throw new UsageError(
-        `The server ${name} is in ${elder}, which pawl reads and does not write: deniedMcpServers in your settings keeps it from starting.`,
+        `The server ${name} is in ${claudeJsonPath}, which pawl reads and does not write: deniedMcpServers in your settings keeps it from starting.`,
       );
     throw new UsageError(`There is no server ${name}${scope === undefined ? "" : ` in the scope ${scope}`} to remove.`);
   }

@@ -95,10 +95,10 @@ export class TwoRooms implements McpRoom {
     return this.#own.promptIn(text) ?? this.#shared.promptIn(text);
   }
 
-  async typed(text: string, signal: AbortSignal): Promise<Attachment[]> {
+  async fetchTypedReferences(text: string, signal: AbortSignal): Promise<Attachment[]> {
     const isOwn = this.#own.promptIn(text) !== undefined;
-    const told = await this.#own.typed(text, signal, false);
-    return [...told, ...(await this.#shared.typed(text, signal, !isOwn))];
+    const told = await this.#own.fetchTypedReferences(text, signal, false);
+    return [...told, ...(await this.#shared.fetchTypedReferences(text, signal, !isOwn))];
   }
 
   promptCommands(): SlashCommand[] {

@@ -39,7 +39,7 @@ export interface McpDesk {
   /** Returns the server prompt that the user's text starts with. */
   promptIn(text: string): TypedCommand | undefined;
   /** Fetches from the servers what the user's text names. `tellsUnknown`: also reports a prompt that no server has. */
-  typed(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
+  fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
   /** Returns what can be typed after a slash: the servers' prompts. */
   promptCommands(): SlashCommand[];
   /** Returns what has changed since the last call; new tools are offered from now on. */

@@ -102,7 +102,7 @@ async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed:
     isVerbatim: options.verbatimPrompts === true,
     maxTypedChars,
     isBorrowed,
-    taken: (tool) => recorded(adoptTool(tool)),
+    wrapTool: (tool) => recorded(adoptTool(tool)),
     // A person at a terminal types meanwhile; for everyone else, the first turn must have all tools. The requests of an earlier
     // conversation had their tools: without them, the server refuses its thinking blocks and finds nothing in its cache.
     waits: options.headless !== false || agent !== undefined || parts.past.length > 0,

@@ -22,7 +22,7 @@ export interface McpSessionOptions {
   pins: Pins;
   view: ToolsView;
   /** Wraps foreign tools for the session, with copies and records. */
-  taken: (tool: Tool) => Tool;
+  wrapTool: (tool: Tool) => Tool;
   /** Whether the first turn waits until each server has answered or failed. */
   waits: boolean;
   /** Called when the wait begins; the returned function is called when it ends. */
@@ -33,7 +33,7 @@ export interface McpSessionOptions {
   hides: (tool: string) => boolean;
   /** The most characters of a server's answer to the user's own text. */
   maxTypedChars: number;
-  typed: Pick<typeof TypedRoom, "typedNews" | "promptCommands" | "promptIn">;
+  typed: Pick<typeof TypedRoom, "referenceParagraphs" | "promptCommands" | "promptIn">;
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Whether a rule source outlives the session. */
@@ -65,10 +65,10 @@ export class McpSession implements McpRoom {
     return isVerbatim ? undefined : typed.promptIn(this.servers, text);
   }
 
-  async typed(text: string, signal: AbortSignal, tellsUnknown = true): Promise<Attachment[]> {
+  async fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown = true): Promise<Attachment[]> {
     const { maxTypedChars: maxChars, isVerbatim, typed, hides } = this.#options;
     if (isVerbatim) return [];
-    const told = await typed.typedNews(
+    const told = await typed.referenceParagraphs(
       { servers: this.servers, isHidden: hides, maxChars, reportsUnknown: tellsUnknown },
       text,
       signal,
@@ -106,10 +106,10 @@ export class McpSession implements McpRoom {
   }
 
   #offerTools(): void {
-    const { reader, view, taken, pins } = this.#options;
+    const { reader, view, wrapTool, pins } = this.#options;
     const { offered, callable, news } = reader.takeChanges();
-    view.know(callable.map(taken));
-    view.offer(offered.map(taken));
+    view.makeCallable(callable.map(wrapTool));
+    view.offer(offered.map(wrapTool));
     for (const { name } of [...offered, ...callable]) {
       const entry = reader.entry(name);
       if (entry !== undefined) pins.noteFirstSeen(entry);
@@ -138,7 +138,7 @@ export class McpSession implements McpRoom {
   }
 
   setHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
-    return this.servers.setOwn(wanted);
+    return this.servers.setHostServers(wanted);
   }
 
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {

@@ -53,9 +53,9 @@ export async function serveTools(
 function withPermissionRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool {
   return {
     ...tool,
-    async call(asked, given, onProgress): Promise<ToolResult> {
-      const input = view.meant?.(tool.inputSchema, asked) ?? asked;
-      const context: ToolContext = { ...given, signal: given.signal, cwd: view.cwd() };
+    async call(rawInput, callerContext, onProgress): Promise<ToolResult> {
+      const input = view.meant?.(tool.inputSchema, rawInput) ?? rawInput;
+      const context: ToolContext = { ...callerContext, signal: callerContext.signal, cwd: view.cwd() };
       const wrong = view.validate(tool.inputSchema, input);
       const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;
       if (checked?.ok === false) return failureResult(checked.message);

@@ -27,13 +27,18 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const { settings, cwd } = around;
   const file = isStrict ? undefined : around.mcpFile;
   const sources = isStrict ? [] : settings.mcp.sources;
-  const claudeJsonFile = isStrict ? undefined : around.elderMcpFile;
+  const claudeJsonFile = isStrict ? undefined : around.claudeJsonFile;
   const claudeJson = claudeJsonFile === undefined ? undefined : readClaudeJsonServers(claudeJsonFile, cwd);
   const flags = options.mcpConfig ?? [];
-  const given = Object.entries(options.mcpServers ?? {});
+  const optionServers = Object.entries(options.mcpServers ?? {});
   const wishes = pluginWishes({ ...options, pluginDirsWithoutServers: [] }, settings);
   const mayBring = !isStrict && (wishes.dirs.length > 0 || Object.values(wishes.enabled).includes(true));
-  if (file === undefined && claudeJson === undefined && !mayBring && sources.length + flags.length + given.length === 0)
+  if (
+    file === undefined &&
+    claudeJson === undefined &&
+    !mayBring &&
+    sources.length + flags.length + optionServers.length === 0
+  )
     return undefined;
   const config = await import("../../mcp/config.ts");
   const { readUserFile } = await import("../../mcp/user-file.ts");
@@ -43,7 +48,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     found.servers.push(...servers);
     for (const problem of problems) found.problems.push(problem);
   };
-  const ofHost = new Set(given.map(([name]) => name));
+  const ofHost = new Set(optionServers.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
     const source = { name, scope, folder, env: environmentOf(around) };
     return scope === "flag" ? { ...source, hostServerNames: ofHost } : source;
@@ -62,7 +67,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   if (typeof claudeJson === "object") add(config.readServers(claudeJson.local, sourceOf(claudeJsonName, "local")));
   if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
   for (const flag of flags) add(requireNoProblems(config.readConfigText(...readFlag(flag, cwd, sourceOf)), config));
-  for (const [name, server] of given)
+  for (const [name, server] of optionServers)
     add(requireNoProblems(readServerOption(name, server, sourceOf("mcpServers", "sdk"), config), config));
   return found;
 }

@@ -43,7 +43,7 @@ export class MemoryKeeper {
   /** Returns true if notes may have changed. */
   async extract(source: ForkSource, signal: AbortSignal): Promise<boolean> {
     const { clock, sessionId } = this.#parts;
-    const first = this.#firstNewMessage(source.messages);
+    const first = this.#firstNewPrompt(source.messages);
     if (first === undefined) return false;
     const folder = await this.#ownFolder();
     const prompt = reminder(
@@ -91,7 +91,7 @@ export class MemoryKeeper {
   }
 
   /** Returns the first thing a person said since the last examination. */
-  #firstNewMessage(messages: readonly Message[]): string | undefined {
+  #firstNewPrompt(messages: readonly Message[]): string | undefined {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#lastSeenUuid);
     const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
     return first?.type === "user" ? blockText(first.content, "\n") : undefined;

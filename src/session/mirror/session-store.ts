@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { isOfOne, isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
+import { belongsToAnyDir, isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
@@ -15,7 +15,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
 
-const loadTimeoutMs = 60_000;
+const defaultLoadTimeoutMs = 60_000;
 const folderPrefix = "pawl-store-";
 
 /** Throws `UsageError` if the store cannot be read, or if nothing will be written that could be appended. */
@@ -23,7 +23,7 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   const {
     sessionStore: store,
     sessionStoreFlush: flush = "batched",
-    loadTimeoutMs: limitMs = loadTimeoutMs,
+    loadTimeoutMs: limitMs = defaultLoadTimeoutMs,
     ...own
   } = options;
   if (store === undefined) return options;
@@ -65,12 +65,12 @@ interface StoredEntries {
 
 /** Returns undefined if the store does not have the session. */
 async function findWantedSession(
-  { resume, continue: goesOn }: EngineOptions,
+  { resume, continue: continuesLatest }: EngineOptions,
   loading: LoadContext,
 ): Promise<StoredEntries | undefined> {
   if (resume !== undefined) return isSessionId(resume) ? await loadStored(resume, loading) : undefined;
   const { store, projectKey } = loading;
-  if (goesOn !== true || store.listSessions === undefined) return undefined;
+  if (continuesLatest !== true || store.listSessions === undefined) return undefined;
   const listed: unknown = (await withTimeout(() => store.listSessions?.(projectKey), "listSessions", loading)) ?? [];
   if (!Array.isArray(listed) || !listed.every(isListed)) throw unreadableError("listSessions", "sessions");
   const sessions = listed
@@ -93,8 +93,8 @@ async function loadStored(id: string, loading: LoadContext): Promise<StoredEntri
 /** Folders whose paths differ only in punctuation share a key. */
 function belongsToFolder({ sessionId, entries }: StoredEntries, { cwd, projectKey }: LoadContext): boolean {
   const facts = entries.find(({ type }) => type === "session")?.["data"];
-  const begun = isRecord(facts) && typeof facts["cwd"] === "string" ? facts["cwd"] : undefined;
-  return isOfOne([cwd], { path: join(projectKey, sessionId), cwd: begun });
+  const recordedCwd = isRecord(facts) && typeof facts["cwd"] === "string" ? facts["cwd"] : undefined;
+  return belongsToAnyDir([cwd], { path: join(projectKey, sessionId), cwd: recordedCwd });
 }
 
 /** Writes the session to files in a folder of its own. */

@@ -37,7 +37,7 @@ export interface CacheWatchOptions {
 }
 
 /** A shortfall of fewer tokens is not worth a line. */
-const ignoredShortfall = 1_000;
+const minReportedShortfall = 1_000;
 const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const satisfies Record<CacheTtl, number>;
 
 /** Wraps a model so that it is watched. All its requests must belong to one conversation. */
@@ -78,7 +78,7 @@ class CacheWatch {
     const idleMs = now - this.#usedAt;
     this.#last = { request, tokens: read + usage.cacheCreationInputTokens };
     this.#usedAt = now;
-    if (last === undefined || last.tokens - read < ignoredShortfall) return;
+    if (last === undefined || last.tokens - read < minReportedShortfall) return;
     const found = findDifference(last.request, request) ?? this.#missWithoutDifference(idleMs);
     this.#options.tell({ ...found, expected: last.tokens, read, idleMs, request });
   }

@@ -56,7 +56,7 @@ export class Choices {
   }
 
   get title(): string | undefined {
-    return this.#names.title ?? this.#recordedNames().title;
+    return this.#names.title ?? this.#storedNames().title;
   }
 
   /** Returns why the title could not be recorded, in which case it stays unchanged, or null. */
@@ -66,7 +66,7 @@ export class Choices {
 
   /** Null if the session has no tag. */
   get tag(): string | null {
-    const { tag = this.#recordedNames().tag } = this.#names;
+    const { tag = this.#storedNames().tag } = this.#names;
     return tag ?? null;
   }
 
@@ -84,7 +84,7 @@ export class Choices {
     return failure;
   }
 
-  #recordedNames(): SessionNames {
+  #storedNames(): SessionNames {
     const { transcript, restored } = this.#joined.store;
     return transcript?.currentFacts() ?? restored;
   }
@@ -95,12 +95,12 @@ export class Choices {
     if (transcript === null) return [];
     const { title, tag } = this.#names;
     const stated = transcript.currentFacts();
-    const told = [
+    const results = [
       ...(title === undefined || title === stated.title ? [] : [transcript.appendMeta("title", { title })]),
       ...(tag === undefined || tag === stated.tag ? [] : [transcript.appendMeta("tag", { tag })]),
     ];
-    if (told.every(({ ok }) => ok)) this.#names = {};
-    return told;
+    if (results.every(({ ok }) => ok)) this.#names = {};
+    return results;
   }
 
   /** Records what a resume needs. Called with the first prompt, so that a session without prompts leaves no transcript. */

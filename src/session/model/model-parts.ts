@@ -9,8 +9,8 @@ import {
   readCustomHeaders,
   readEndpoint,
   retryAdvice,
-  thinkingTaken,
-  wishesNotMet,
+  effectiveThinking,
+  settingRemarks,
   type AnthropicModel,
   type AnthropicModelOptions,
 } from "../../model/index.ts";
@@ -51,7 +51,7 @@ export interface ModelParts {
   /** Returns the thinking setting for the model that comes closest to the wish. */
   thinkingOf(model: string, effort: Effort | undefined): ThinkingSetting;
   /** Returns a sentence for each wish that the model does not meet. */
-  notMet(model: string, effort: Effort | undefined): string[];
+  unmetWishes(model: string, effort: Effort | undefined): string[];
 }
 
 export function composeModel(
@@ -120,7 +120,7 @@ function effortParts(
   catalog: Catalog,
   wishes: ModelWishes,
   maxEffort: Effort | undefined,
-): Pick<ModelParts, "effortOf" | "thinkingOf" | "notMet"> {
+): Pick<ModelParts, "effortOf" | "thinkingOf" | "unmetWishes"> {
   const effortOf = (name: string, effort: Effort | undefined): Effort | undefined =>
     maxEffort === undefined || isAtMost(effort ?? catalog.info(name).defaultEffort ?? "high", maxEffort)
       ? effort
@@ -131,13 +131,13 @@ function effortParts(
       const effort = effortOf(name, wished);
       const entry = catalog.info(name);
       const { thinking, fixedThinking = thinking } = wishes;
-      return thinkingTaken(entry, entry.thinking === "adaptive" ? fixedThinking : thinking, effort);
+      return effectiveThinking(entry, entry.thinking === "adaptive" ? fixedThinking : thinking, effort);
     },
-    notMet(name, wished) {
+    unmetWishes(name, wished) {
       const effort = effortOf(name, wished);
-      const told = wishesNotMet(catalog.info(name), { ...wishes, effort });
-      if (wished === undefined || wished === effort) return told;
-      return [`The effort is ${effort ?? ""}: maxEffortLevel allows no more.`, ...told];
+      const unmet = settingRemarks(catalog.info(name), { ...wishes, effort });
+      if (wished === undefined || wished === effort) return unmet;
+      return [`The effort is ${effort ?? ""}: maxEffortLevel allows no more.`, ...unmet];
     },
   };
 }

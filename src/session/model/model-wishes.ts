@@ -40,14 +40,18 @@ export function checkModelOptions(options: EngineOptions): void {
   );
   const budgetTokens = thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
   refuseIf(
-    !isWholeNumber(budgetTokens, 1_024),
+    !isOptionalWholeNumber(budgetTokens, 1_024),
     "thinking.budgetTokens must be a whole number of at least 1024 tokens.",
   );
-  refuseIf(!isWholeNumber(maxThinkingTokens, 0), "maxThinkingTokens must be a whole number; 0 turns thinking off.");
-  refuseIf(!isWholeNumber(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
-  refuseIf(!isWholeNumber(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
   refuseIf(
-    taskBudget !== undefined && (taskBudget.total === undefined || !isWholeNumber(taskBudget.total, minTaskBudget)),
+    !isOptionalWholeNumber(maxThinkingTokens, 0),
+    "maxThinkingTokens must be a whole number; 0 turns thinking off.",
+  );
+  refuseIf(!isOptionalWholeNumber(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
+  refuseIf(!isOptionalWholeNumber(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
+  refuseIf(
+    taskBudget !== undefined &&
+      (taskBudget.total === undefined || !isOptionalWholeNumber(taskBudget.total, minTaskBudget)),
     `taskBudget.total must be a whole number of at least ${minTaskBudget} tokens.`,
   );
   refuseIf(
@@ -56,7 +60,7 @@ export function checkModelOptions(options: EngineOptions): void {
   );
 }
 
-function isWholeNumber(value: number | undefined, least: number): boolean {
+function isOptionalWholeNumber(value: number | undefined, least: number): boolean {
   return value === undefined || (Number.isSafeInteger(value) && value >= least);
 }
 

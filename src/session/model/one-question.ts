@@ -25,7 +25,7 @@ export interface OneQuestion extends QuestionContext, Pick<ModelRequest, "key" |
 }
 
 /** Returns null if the budget does not allow the question. */
-export async function askOnce(question: OneQuestion, signal: AbortSignal): Promise<SummaryAnswer | null> {
+export async function askModelOnce(question: OneQuestion, signal: AbortSignal): Promise<SummaryAnswer | null> {
   const { model, budget, modelId, sessionId, key, system, text, messages = [], spare } = question;
   const info = model.info(modelId);
   const request: ModelRequest = {

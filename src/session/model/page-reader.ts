@@ -1,6 +1,6 @@
 /** The reader of pages for WebFetch: the small model, which sees nothing else, has no tools and is paid from the session's budget. */
 import { ToolError } from "../../tools/failure.ts";
-import { askOnce, type QuestionContext } from "./one-question.ts";
+import { askModelOnce, type QuestionContext } from "./one-question.ts";
 
 /** `modelId`: the small model's. */
 export interface PageReadContext extends QuestionContext {
@@ -22,7 +22,7 @@ export async function readPage(
   const mark = `page-${uuid}`;
   const asked = `<${mark} url=${JSON.stringify(url)}>\n${text}\n</${mark}>\n\nThe question: ${prompt}`;
   const question = { text: asked, maxTokens: maxAnswerTokens, system: [{ text: instruction }] };
-  const answer = await askOnce({ ...asking, ...question, key: `web_fetch.${uuid}` }, signal);
+  const answer = await askModelOnce({ ...asking, ...question, key: `web_fetch.${uuid}` }, signal);
   if (answer === null) throw new ToolError("The page was fetched, but the budget does not allow a model to read it.");
   const { text: said, outcome } = answer;
   if (outcome.ok) return said;

@@ -1,6 +1,6 @@
 /** Short questions to the small model about given data, asked only if the budget can spare them. */
 import type { Message } from "../../protocol/message.ts";
-import { askOnce, type QuestionContext } from "./one-question.ts";
+import { askModelOnce, type QuestionContext } from "./one-question.ts";
 
 /** `modelId`: the small model's. */
 export interface SmallModelOptions extends QuestionContext {
@@ -26,7 +26,7 @@ export class SmallModel {
     if (this.#isMissing) return null;
     const { name, instruction, debug, ...question } = this.#options;
     const said = { key: `${name}.${++this.#count}`, system: [{ text: instruction }], text, messages };
-    const answer = await askOnce({ ...question, ...said, spare: true }, signal);
+    const answer = await askModelOnce({ ...question, ...said, spare: true }, signal);
     if (answer === null) return null;
     if (answer.outcome.ok) return answer.text;
     this.#isMissing = answer.outcome.failure.kind === "model_not_found";

@@ -45,11 +45,11 @@ export function checkOptions(options: EngineOptions): void {
   checkSessionOptions(options);
   const { subagent, teammate } = options;
   refuseIf(
-    subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
+    subagent !== undefined && !(isNonEmptyText(subagent.agentId) && isNonEmptyText(subagent.agentType)),
     "subagent must have an agentId and an agentType.",
   );
   refuseIf(
-    teammate !== undefined && !(isText(teammate.name) && typeof teammate.tasksInProgress === "function"),
+    teammate !== undefined && !(isNonEmptyText(teammate.name) && typeof teammate.tasksInProgress === "function"),
     "teammate must have a name and a function tasksInProgress.",
   );
   for (const event of Object.keys(options.hooks ?? {}))
@@ -58,7 +58,7 @@ export function checkOptions(options: EngineOptions): void {
       `There is no hook event ${event}; the events are ${hookEvents.join(", ")}.`,
     );
   refuseIf(
-    !Object.values(options.toolAliases ?? {}).every(isText),
+    !Object.values(options.toolAliases ?? {}).every(isNonEmptyText),
     "toolAliases must map each alias to the name of a tool.",
   );
   refuseIf(typeof options.skills === "string" && options.skills !== "all", 'skills must be a list of names, or "all".');
@@ -98,26 +98,26 @@ function checkSessionOptions(options: EngineOptions): void {
     loadTimeoutMs !== undefined && !(loadTimeoutMs > 0),
     "loadTimeoutMs must be a number of milliseconds above 0.",
   );
-  const goesOn = options.resume !== undefined || options.continue === true;
+  const continuesSession = options.resume !== undefined || options.continue === true;
   refuseIf(
     options.resume !== undefined && options.continue === true,
     "resume and continue each name a session: use only one.",
   );
   refuseIf(
-    orphanedPermission !== undefined && !goesOn,
+    orphanedPermission !== undefined && !continuesSession,
     "orphanedPermission is for a resumed session: it needs resume.",
   );
   refuseIf(
-    options.resumeSessionAt !== undefined && !goesOn,
+    options.resumeSessionAt !== undefined && !continuesSession,
     "resumeSessionAt names a message of a resumed session: it needs resume or continue.",
   );
   refuseIf(
     options.resumeDropsTurn !== undefined && options.resumeSessionAt === undefined,
     "resumeDropsTurn (--resume-drops-turn) only works together with resumeSessionAt.",
   );
-  refuseIf(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
+  refuseIf(forkSession && !continuesSession, "forkSession copies a session: it needs continue or resume.");
   refuseIf(
-    sessionId !== undefined && goesOn && !forkSession,
+    sessionId !== undefined && continuesSession && !forkSession,
     "sessionId is for a new session: with continue or resume it needs forkSession too.",
   );
   refuseIf(
@@ -126,6 +126,6 @@ function checkSessionOptions(options: EngineOptions): void {
   );
 }
 
-function isText(value: unknown): boolean {
+function isNonEmptyText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }

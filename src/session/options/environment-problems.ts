@@ -34,15 +34,15 @@ const numbers = Object.entries(numberVariables).map(([least, names]) => [Number(
 const flagNames = flagVariables.split(/\s+/u);
 
 export function environmentProblems(env: Environment): string[] {
-  const said = (name: string): string => env[name]?.trim() ?? "";
+  const trimmedValue = (name: string): string => env[name]?.trim() ?? "";
   const wrong: string[] = [];
   const variables = variablesOf(env, (text) => wrong.push(text));
   for (const [least, names] of numbers) for (const name of names) variables.number(name, least);
   for (const name of flagNames) variables.flag(name);
-  const search = said("ENABLE_TOOL_SEARCH");
+  const search = trimmedValue("ENABLE_TOOL_SEARCH");
   if (search !== "" && yesOrNo(search) === undefined && !/^auto(?::\d{1,3})?$/iu.test(search))
     wrong.push("ENABLE_TOOL_SEARCH is ignored: it is none of true, false, auto:N.");
-  const age = said("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
+  const age = trimmedValue("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
   if (age !== "" && !(Number(age) >= 0 && Number(age) < Infinity))
     wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is not a number of at least 0: one hour is used.");
   const shell = configuredShell(env);
@@ -54,7 +54,8 @@ export function environmentProblems(env: Environment): string[] {
   const file = env["CLAUDE_ENV_FILE"] ?? "";
   if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is ignored: it is not an absolute path.");
   const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;
-  for (const [name, why] of unsupportedVariables) if (!isOff(said(name))) wrong.push(`${name} is ignored: ${why}.`);
+  for (const [name, why] of unsupportedVariables)
+    if (!isOff(trimmedValue(name))) wrong.push(`${name} is ignored: ${why}.`);
   return wrong;
 }
 

@@ -31,7 +31,7 @@ function resolveFolders(options: EngineOptions): EngineOptions {
 
 /** Applies environment variables to the options. Settings, which are read later, may add to the environment. */
 export function applyEnvironment(options: EngineOptions, env: Environment): EngineOptions {
-  return applyBareMode(withoutPersistence(options, env), env);
+  return applyBareMode(applyPromptHistoryVariable(options, env), env);
 }
 
 /** Wraps the host's callbacks so that an exception in one ends no turn, and does not keep changed settings from taking effect. */
@@ -47,9 +47,9 @@ export function withSafeCallbacks(options: EngineOptions): EngineOptions {
 }
 
 /** The environment may forbid keeping anything that is said in a session. */
-function withoutPersistence(options: EngineOptions, env: Environment): EngineOptions {
-  const isUnkept = environmentFlag(env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
-  return isUnkept ? { ...options, persistSession: false } : options;
+function applyPromptHistoryVariable(options: EngineOptions, env: Environment): EngineOptions {
+  const skipsHistory = environmentFlag(env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
+  return skipsHistory ? { ...options, persistSession: false } : options;
 }
 
 /** A bare session takes nothing that is found around it: only the MCP servers it is given, and only the few tools it needs. */

@@ -30,8 +30,8 @@ export function canAnswer(name: string, { options, settings, brought }: AnswerSo
   );
 }
 
-export function answerableTools(tools: readonly Tool[], answering: AnswerSources): readonly Tool[] {
-  return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, answering));
+export function answerableTools(tools: readonly Tool[], sources: AnswerSources): readonly Tool[] {
+  return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, sources));
 }
 
 /** Returns the tool names in the matchers. A hook for every call does not answer for a person; a hook that does names its tool. */

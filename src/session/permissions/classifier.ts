@@ -10,7 +10,7 @@ import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelPort } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
-import { askOnce } from "../model/one-question.ts";
+import { askModelOnce } from "../model/one-question.ts";
 
 export interface ClassifierContext {
   model: ModelPort;
@@ -79,7 +79,7 @@ async function askModel(
 ): Promise<Classification | null> {
   const question = { model, budget, modelId, sessionId, text, maxTokens: maxAnswerTokens, key: `auto_mode.${mark}` };
   const system = [{ text: instruction, cacheBreakpoint: true as const }];
-  const answer = await askOnce({ ...question, system }, signal);
+  const answer = await askModelOnce({ ...question, system }, signal);
   if (answer === null) return { verdict: "unclear", why: "the budget does not allow a model to judge it" };
   if (answer.outcome.ok) return parseVerdict(answer.text);
   if (answer.outcome.failure.kind === "model_not_found") return null;

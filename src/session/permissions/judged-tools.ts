@@ -52,14 +52,14 @@ export async function composeJudgedTools(
   const watched = around.live?.withCurrentSettings(permissions) ?? permissions;
   let judge = watched;
   const attach = (session: McpRoom): McpRoom => {
-    concerns.of = (tool, source) => session.personOnlyReason(tool, source);
+    concerns.personOnlyReason = (tool, source) => session.personOnlyReason(tool, source);
     judge = session.recordingApprovals(watched);
     return session;
   };
   const agent = seat?.definition ?? leader;
   const { messages: past, restored } = store;
-  const places = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
-  const mcpParts = { ...places, past, loadedBefore: restored.loadedTools };
+  const baseParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
+  const mcpParts = { ...baseParts, past, loadedBefore: restored.loadedTools };
   const mcp = createMcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
@@ -115,7 +115,7 @@ function offeredTools(
 ): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
   const hosts = customTools.map(({ name }) => name);
-  const prepared = offered.map((tool) => announceCalls(tool, tools)).map(createStartRecorder(store, tools));
+  const prepared = offered.map((tool) => preloadOnAnnouncement(tool, tools)).map(createStartRecorder(store, tools));
   return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
 }
 
@@ -126,7 +126,7 @@ export function preloadTools({ tools }: ToolParts): void {
 }
 
 /** Adds to a tool that may change anything: once its call is announced, the judge and the change recorder are made ready. */
-function announceCalls(tool: Tool, tools: ToolParts): Tool {
+function preloadOnAnnouncement(tool: Tool, tools: ToolParts): Tool {
   if (tool.onAnnounced === undefined) return tool;
   return {
     ...tool,
@@ -142,5 +142,5 @@ function createStartRecorder({ transcript }: Store, tools: ToolParts): (tool: To
   if (transcript === null) return (tool) => tool;
   const record = (toolUseId: string) => transcript.appendMeta("tool_started", { toolUseId });
   const beforeAnything = () => tools.changes?.beforeAnything();
-  return (tool) => withStartRecord(tool, record, beforeAnything, tools.waitThemselves.has(tool.name));
+  return (tool) => withStartRecord(tool, record, beforeAnything, tools.selfWaitingTools.has(tool.name));
 }

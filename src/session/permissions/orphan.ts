@@ -82,7 +82,7 @@ export class OrphanedCall {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
         yield* recordMessage(run, tombstone);
       }
-      const stop = run.fault === null ? yield* this.#settled(run, batch, conversation) : undefined;
+      const stop = run.fault === null ? yield* this.#runCall(run, batch, conversation) : undefined;
       isOver = true;
       if (run.fault !== null) return { reason: "model_error", error: run.fault };
       return stop === undefined ? null : { reason: "hook_stopped" };
@@ -94,7 +94,7 @@ export class OrphanedCall {
   }
 
   /** Returns the stop of a hook that ends the turn, if any. */
-  *#settled(run: Run, batch: ToolBatch, conversation: Conversation): Steps<QueryEvent, HookStop | undefined> {
+  *#runCall(run: Run, batch: ToolBatch, conversation: Conversation): Steps<QueryEvent, HookStop | undefined> {
     batch.add({ block: withCorrectedInput(this.block, run.ports.tools), key: "t0.tool.0" });
     yield* drainBatch(run, batch);
     const drafts: Draft[] = [...batch.followUps()];

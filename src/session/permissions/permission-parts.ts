@@ -37,7 +37,7 @@ import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { steeringOf } from "./steering.ts";
 import { sharedProjectFolders } from "../worktrees/shared-folders.ts";
-import { permissionsAbove } from "../agents/permissions-above.ts";
+import { parentPermissions } from "../agents/parent-permissions.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 
 export interface PermissionPartsOptions {
@@ -61,7 +61,7 @@ export interface PermissionPartsOptions {
 
 /** Looks up why only a person may allow a tool; answered by the part that knows, once it exists. */
 export interface Concerns {
-  of?: (tool: string, source: string | null) => string | undefined;
+  personOnlyReason?: (tool: string, source: string | null) => string | undefined;
   /** Also finds tools of MCP servers. */
   findTool?: (name: string) => Tool | undefined;
 }
@@ -82,7 +82,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const spills = definedPaths([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
   const shared = sharedProjectFolders(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = initialMode(options, around);
-  const above = seat === undefined ? undefined : permissionsAbove(seat, around);
+  const above = seat === undefined ? undefined : parentPermissions(seat, around);
   const written = above === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const given: PermissionOptions = {
@@ -150,17 +150,21 @@ function toolAnswers(findTool: (name: string) => Tool | undefined, concerns: Con
   return {
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
-    toolConcern: (name, source) => concerns?.of?.(name, source),
+    toolConcern: (name, source) => concerns?.personOnlyReason?.(name, source),
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
   } satisfies Partial<PermissionOptions>;
 }
 
 /** How shells here find programs and read characters. */
-function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "limits"> {
+function shellOf({
+  env,
+  cwd,
+  home,
+}: Surroundings): Pick<PermissionOptions, "repositoryProgram" | "programFolders" | "limits"> {
   const limits = { isMisread: !isAsciiSafeLocale(charsetLocale(env)), isOld: runsInOldBash(env, process.platform) };
   const { programFor, searchedFolders } = repositoryPrograms(env, () => findRepositoryTop(cwd, home));
-  return { brought: programFor, searched: searchedFolders, limits };
+  return { repositoryProgram: programFor, programFolders: searchedFolders, limits };
 }
 
 /** Undefined if nobody can be asked. */
@@ -225,12 +229,12 @@ function initialMode({ permissionMode }: EngineOptions, { settings, notice }: Su
 /** The rules of flags and settings together. */
 export function writtenRules(
   options: EngineOptions,
-  { permissions, allowManagedPermissionRulesOnly: isPolicys }: Settings,
+  { permissions, allowManagedPermissionRulesOnly: isManagedOnly }: Settings,
 ): WrittenRules {
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   return {
-    allow: [...permissions.allow, ...flagged(isPolicys === true ? [] : options.allowedTools, "--allowed-tools")],
+    allow: [...permissions.allow, ...flagged(isManagedOnly === true ? [] : options.allowedTools, "--allowed-tools")],
     deny: [...permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
     ask: permissions.ask,
   };
@@ -243,10 +247,10 @@ export function addedFolders(options: EngineOptions, { permissions }: Settings):
 /** Filters a hook's answer: only a person may choose a mode in which nobody is asked, unless the session began in that mode. */
 function filterModeUpdates(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
   if (answer?.behavior !== "allow" || answer.updates === undefined) return answer;
-  const updates = answer.updates.filter((change) => change.type !== "setMode" || mayEnter(change.mode, began));
+  const updates = answer.updates.filter((change) => change.type !== "setMode" || mayHookEnter(change.mode, began));
   return { ...answer, updates };
 }
 
-function mayEnter(mode: PermissionMode, began: PermissionMode): boolean {
+function mayHookEnter(mode: PermissionMode, began: PermissionMode): boolean {
   return (mode !== "bypassPermissions" && mode !== "auto") || stricterMode(mode, began) === mode;
 }

@@ -60,7 +60,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     findRipgrep: async () =>
       await (
         await import("../../tools/search/ripgrep.ts")
-      ).locateRipgrep({ environment: env, cwd: { get: () => cwd } }),
+      ).findRipgrepUncached({ environment: env, cwd: { get: () => cwd } }),
     clock,
     around: { cwd, home, reader: machine.paths },
     pawlHome,
@@ -68,7 +68,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     onBaseCreated: () => claimFolder(base, machine.processes),
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
-    linked: () => [...linked().map(({ target }) => target), ...protectedSteeringFiles(steering())],
+    steeringPaths: () => [...linked().map(({ target }) => target), ...protectedSteeringFiles(steering())],
     notice,
     rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined

@@ -10,7 +10,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { pluginFiles } from "./plugin-files.ts";
 
-const noHooks: HookOccasions["beside"] = [];
+const noHooks: HookOccasions["extraHooks"] = [];
 
 type Around = Pick<Surroundings, "cwd" | "home" | "env" | "settings" | "isolation">;
 
@@ -23,7 +23,7 @@ export type Steering = () => readonly SteeringFile[];
 export function steeringOf(
   options: EngineOptions,
   around: Around,
-  occasions?: Pick<HookOccasions, "beside">,
+  occasions?: Pick<HookOccasions, "extraHooks">,
 ): Steering {
   const { cwd, home, env, settings } = around;
   const flags = flagFiles(options, around);
@@ -31,9 +31,9 @@ export function steeringOf(
   let found: readonly SteeringFile[] = flags;
   return () => {
     const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, knowledge } = settings;
-    const beside = occasions?.beside ?? noHooks;
+    const extraHooks = occasions?.extraHooks ?? noHooks;
     const commands = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
-    const named = [...commands, beside, knowledge];
+    const named = [...commands, extraHooks, knowledge];
     if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
     seen = named;
     const values = [...commands, ...programVariables.map((name) => env[name])].map((each) =>
@@ -42,7 +42,7 @@ export function steeringOf(
     const variables = { CLAUDE_PROJECT_DIR: around.isolation?.projectFolder ?? cwd };
     const programs = new Set([
       ...programsInCommands(values, { cwd, home, variables }),
-      ...beside.flatMap(({ value, place }) =>
+      ...extraHooks.flatMap(({ value, place }) =>
         programsInCommands(value, { cwd, home, variables: { ...variables, ...place?.variables } }),
       ),
     ]);

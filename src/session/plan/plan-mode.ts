@@ -9,8 +9,8 @@ import { exitPlanMode, lastPlan } from "./last-plan.ts";
 import { planModeEnded, planModeText } from "./plan-texts.ts";
 
 /** The names of the reminders. */
-const modeReminder = "plan_mode";
-const modeEndedReminder = "plan_mode_ended";
+const modeReminderName = "plan_mode";
+const modeEndedReminderName = "plan_mode_ended";
 
 const noAttachments: readonly Attachment[] = [];
 
@@ -91,14 +91,14 @@ export class PlanMode {
     const { isOn } = this;
     // The reminder about its start or end may have been summarized or removed since.
     const last = isOn || this.#hasReminder !== false ? lastReminderName(rooms.messages()) : undefined;
-    const isTold = last === modeReminder;
+    const isTold = last === modeReminderName;
     this.#hasLapsed ||= this.#hasReminder === undefined && isTold && !isOn;
     this.#hasReminder = isOn || last !== undefined;
     if (isOn === isTold) return noAttachments;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
     const told = isOn
-      ? { name: modeReminder, text: this.#text(rooms) }
-      : { name: modeEndedReminder, text: planModeEnded };
+      ? { name: modeReminderName, text: this.#text(rooms) }
+      : { name: modeEndedReminderName, text: planModeEnded };
     return [{ kind: "reminder", ...told, ...mode }];
   }
 
@@ -107,7 +107,7 @@ export class PlanMode {
     const rooms = this.#rooms;
     if (rooms === undefined) return [];
     const plan = lastPlan(kept) === undefined ? lastPlan(rooms.messages()) : undefined;
-    const mode = { label: "what holds in plan mode", name: modeReminder };
+    const mode = { label: "what holds in plan mode", name: modeReminderName };
     return [...(this.isOn ? [{ ...mode, text: this.#text(rooms) }] : []), ...(plan === undefined ? [] : [plan])];
   }
 
@@ -118,7 +118,7 @@ export class PlanMode {
 
 function lastReminderName(messages: readonly Message[]): string | undefined {
   const isAbout = (message: Message): boolean =>
-    [modeReminder, modeEndedReminder].includes(reminderIn(message)?.name ?? "");
+    [modeReminderName, modeEndedReminderName].includes(reminderIn(message)?.name ?? "");
   const last = messages.findLast(isAbout);
   return last === undefined ? undefined : reminderIn(last)?.name;
 }

@@ -95,7 +95,7 @@ export class LateAgents {
 /** A marker that no host can pass as a prompt. */
 export const newsMarker = Symbol("news");
 
-/** Yields the same items, and `newsMarker` if `waitForNews` finds some while the next item is awaited. `wake` ends the wait of `waitForNews`. */
+/** Yields the same items, and `newsMarker` if `haveNews` finds some while the next item is awaited. `wake` ends the wait of `haveNews`. */
 export async function* withNews<T>(
   items: AsyncIterable<T>,
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },

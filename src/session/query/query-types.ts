@@ -20,7 +20,7 @@ import type {
 } from "../../protocol/sdk-control.ts";
 import type { Options } from "../convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-types.ts";
 
 /** The settings file that each source name stands for. */
 export const writableSources = new Map<string, "user" | "local">([

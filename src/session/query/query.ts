@@ -21,7 +21,7 @@ import type {
 } from "../../protocol/sdk-control.ts";
 import { checkPrompts, checkQuery } from "../options/check-arguments.ts";
 import { snapshotOptions } from "../options/option-names.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-task.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-types.ts";
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { QueryEngine } from "../engine.ts";
@@ -52,7 +52,7 @@ class RunningQuery implements Query {
   #opening: Promise<QueryEngine> | undefined;
   readonly #turns: QueryTurns;
   /** The number of calls of `next` that have not received a message yet. */
-  #asked = 0;
+  #pendingNextCalls = 0;
 
   constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
     checkQuery(params);
@@ -65,11 +65,11 @@ class RunningQuery implements Query {
   }
 
   async next(): Promise<IteratorResult<SDKMessage, void>> {
-    this.#asked += 1;
+    this.#pendingNextCalls += 1;
     try {
       return await this.#messages.next();
     } finally {
-      this.#asked -= 1;
+      this.#pendingNextCalls -= 1;
     }
   }
 
@@ -95,7 +95,7 @@ class RunningQuery implements Query {
     this.#turns.end();
     this.#closing.abort();
     // A pending `next` waits for the turn, so the turn has to end before the generator can return.
-    const ended = this.#asked > 0 ? this.#dispose() : undefined;
+    const ended = this.#pendingNextCalls > 0 ? this.#dispose() : undefined;
     await this.#messages.return();
     await (ended ?? this.#dispose());
   }

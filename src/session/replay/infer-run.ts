@@ -113,7 +113,7 @@ function inferEnd(messages: readonly Message[]): RunEnd | undefined {
 
 function terminalFromMessage(message: Message, pass: readonly Message[]): Terminal | undefined {
   if (message.type === "attachment") return terminalFromAttachment(message, pass);
-  return message.type === "assistant" && message.apiError !== undefined ? terminalFromAnswer(message) : undefined;
+  return message.type === "assistant" && message.apiError !== undefined ? terminalFromApiError(message) : undefined;
 }
 
 function terminalFromAttachment({ attachment }: AttachmentMessage, pass: readonly Message[]): Terminal | undefined {
@@ -123,7 +123,7 @@ function terminalFromAttachment({ attachment }: AttachmentMessage, pass: readonl
   return { reason: isOfTool ? "hook_stopped" : "stop_hook_prevented" };
 }
 
-function terminalFromAnswer({ messageId, apiError, content }: AssistantMessage): Terminal {
+function terminalFromApiError({ messageId, apiError, content }: AssistantMessage): Terminal {
   const kind = apiError?.kind ?? "internal";
   if (messageId === windowFullId) return { reason: "blocking_limit" };
   if (kind === "prompt_too_long") return { reason: "prompt_too_long" };

@@ -149,9 +149,9 @@ function placeMessage<M extends Message>(pass: Pass, message: M, later: M[]): vo
 
 function takeBlock(pass: Pass, message: AssistantMessage): void {
   const open = pass.attempts.at(-1);
-  const goesOn =
+  const continuesAttempt =
     open !== undefined && !open.isOver && (open.blocks[0]?.messageId ?? message.messageId) === message.messageId;
-  const attempt = goesOn && open.failure === undefined ? open : newAttempt(pass);
+  const attempt = continuesAttempt && open.failure === undefined ? open : newAttempt(pass);
   attempt.blocks.push(message);
   for (const block of message.content) if (block.type === "tool_use") pass.calls.push(block);
 }

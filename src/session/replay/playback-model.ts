@@ -40,7 +40,7 @@ async function* replayAnswer(playback: Playback, attempt: Attempt | undefined, s
     if (message.aborted === true) continue;
     for (const block of message.content) {
       // Otherwise the call would be among those that the failure ends.
-      if (block.type === "tool_use" && playback.isAskedAfterFailure(block.id)) await playback.whenQuiet();
+      if (block.type === "tool_use" && playback.isRequestedAfterFailure(block.id)) await playback.whenQuiet();
       yield { type: "block", index: index++, block, ...recordedInvalidInput(playback, block) };
     }
   }

@@ -152,8 +152,8 @@ async function replayHook(playback: Playback, input: HookInput, signal: AbortSig
   const contexts = attachmentsOf(pass).flatMap(({ attachment }) =>
     isHookContext(attachment, event, id) ? attachment : [],
   );
-  const isPutOff = event === "PreToolUse" && pass.messages.some((message) => isPlaceholder(message, id));
-  const stop = isPutOff ? { permission: { behavior: "defer" as const } } : stopAnswer(playback, event, id);
+  const isDeferred = event === "PreToolUse" && pass.messages.some((message) => isPlaceholder(message, id));
+  const stop = isDeferred ? { permission: { behavior: "defer" as const } } : stopAnswer(playback, event, id);
   return {
     ...noHookAnswer,
     notices: pass.notices.splice(0),

@@ -33,7 +33,7 @@ export class Playback {
   }
 
   /** Counted from 1. */
-  get number(): number {
+  get passNumber(): number {
     return this.#passIndex + 1;
   }
 
@@ -157,7 +157,7 @@ export class Playback {
   }
 
   /** Whether the model requested the call after a failure had ended others. */
-  isAskedAfterFailure(toolUseId: string): boolean {
+  isRequestedAfterFailure(toolUseId: string): boolean {
     const { failedSibling, pass } = this;
     if (failedSibling === undefined) return false;
     const placeOf = (isIt: (block: ContentBlock) => boolean): number =>

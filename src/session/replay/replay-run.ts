@@ -158,7 +158,8 @@ class Replay {
   }
 
   #reportUnrecorded(message: Message): void {
-    if (message.type === "transition") return this.#compareDecision(message.transition.reason, describeRecord(message));
+    if (message.type === "transition")
+      return this.#reportOtherDecision(message.transition.reason, describeRecord(message));
     // A notice is only for people: no decision or request depends on it.
     if (message.type === "notice") this.#newNotices.add(message.name);
     else this.#extra.push(message);
@@ -179,7 +180,7 @@ class Replay {
     return false;
   }
 
-  #compareDecision(reason: string, replayed: string): void {
+  #reportOtherDecision(reason: string, replayed: string): void {
     this.#decisions.push(reason);
     const { pass, terminal, isCutOff } = this.#playback;
     const recorded =
@@ -200,14 +201,14 @@ class Replay {
     if (this.#playback.isLast && recorded === null) {
       const isDone = this.#playback.isCutOff && this.#expected.length === 0;
       if (terminal !== null && !this.#cancel.cause && !isDone)
-        this.#compareDecision(terminal.reason, `the end ${terminalText(terminal)}`);
+        this.#reportOtherDecision(terminal.reason, `the end ${terminalText(terminal)}`);
       else this.#decisions.push("left");
       return;
     }
     // A record that could not be written says nothing about the loop.
     if (isUnwritten(recorded) && this.#expected.length === 0) return void this.#decisions.push("model_error");
     if (recorded === null || terminal === null || terminalText(recorded) !== terminalText(terminal))
-      return this.#compareDecision(
+      return this.#reportOtherDecision(
         terminal?.reason ?? "left",
         terminal === null ? "left" : `the end ${terminalText(terminal)}`,
       );
@@ -233,7 +234,7 @@ class Replay {
   }
 
   #differ(kind: ReplayDifference["kind"], recorded: string, replayed: string): void {
-    this.#difference ??= { pass: this.#playback.number, kind, recorded, replayed };
+    this.#difference ??= { pass: this.#playback.passNumber, kind, recorded, replayed };
     this.#isOver = true;
     this.#cancel.cancel("consumer");
   }

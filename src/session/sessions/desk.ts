@@ -53,7 +53,7 @@ export interface DeskWorld {
   onNotice?: (text: string) => void;
 }
 
-export class SessionDesk {
+export class StoredSessionsDesk {
   readonly #cwd: string;
   readonly #env: Record<string, string | undefined>;
   readonly #now: () => number;
@@ -75,7 +75,7 @@ export class SessionDesk {
 
   async report(named: string): Promise<SessionReport> {
     const file = this.#file(named);
-    const [entry] = await this.#entryOf(file);
+    const [entry] = await this.#entriesOf(file);
     const { lastPrompt, forkedFrom, prompts } = entry ?? { prompts: 0 };
     const cost = withUsageErrors(() => readLedgerSnapshot(readSession(file.path).ledger));
     return {
@@ -166,7 +166,7 @@ export class SessionDesk {
     return { sessionId, path, sizeBytes: size, modifiedAt };
   }
 
-  async #entryOf({ path }: SessionFile): Promise<CatalogEntry[]> {
+  async #entriesOf({ path }: SessionFile): Promise<CatalogEntry[]> {
     const place = this.#place(true);
     const folders = [dirname(path)];
     return (await readCatalog({ home: homeOf(place), folders })).filter((entry) => entry.path === path);

@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { Message } from "../../protocol/message.ts";
 import { toWireBlocks } from "../../protocol/wire-block.ts";
 import { historySteps } from "../../transcript/history.ts";
-import { summaryOf, type SessionFile, type SessionSummary } from "../../transcript/index.ts";
+import { readSummary, type SessionFile, type SessionSummary } from "../../transcript/index.ts";
 import { infoOf } from "./list.ts";
 import { MarkdownText } from "./markdown.ts";
 import { agentFiles } from "./messages.ts";
@@ -13,7 +13,7 @@ export type ExportFormat = "markdown" | "json";
 
 /** Throws `TranscriptError` if the session cannot be read. Yields pieces of about a megabyte, since the whole may exceed memory. */
 export function* exportSession(file: SessionFile, format: ExportFormat): Generator<string> {
-  const summary = summaryOf(file) ?? file;
+  const summary = readSummary(file) ?? file;
   yield* format === "json" ? asJson(file, summary) : asMarkdown(file, summary);
 }
 

@@ -5,13 +5,13 @@ import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
 /** Returns the file of an existing session and the operations on it. */
-async function openManaged(sessionId: string, place: SessionPlace) {
+async function fileWithOperations(sessionId: string, place: SessionPlace) {
   const [{ requireSessionFile }, manage] = await Promise.all([import("./place.ts"), import("./manage.ts")]);
   return { ...manage, file: requireSessionFile(sessionId, place) };
 }
 
 /** Throws `UsageError` for a value of the wrong type. */
-function checkListOptions(texts: Record<string, unknown>, options: ListSessionsOptions): void {
+function checkSessionArguments(texts: Record<string, unknown>, options: ListSessionsOptions): void {
   checkObject("options", options);
   const { dir, home, search, tag, env, limit = Infinity, offset = 0 } = options;
   checkTexts(texts);
@@ -23,7 +23,7 @@ function checkListOptions(texts: Record<string, unknown>, options: ListSessionsO
 
 /** Lists sessions, newest first. Throws `UsageError` for invalid values. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
-  checkListOptions({}, options);
+  checkSessionArguments({}, options);
   return await (await import("./list.ts")).listInfos(options);
 }
 
@@ -32,7 +32,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: SessionPlace = {},
 ): Promise<SDKSessionInfo | undefined> {
-  checkListOptions({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options);
   return (await import("./list.ts")).readSessionInfo(sessionId, options);
 }
 
@@ -41,13 +41,13 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  checkListOptions({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options);
   return (await import("./messages.ts")).readSessionMessages(sessionId, options);
 }
 
 /** Returns the ids of the agents that worked in a session, oldest first. */
 export async function listSubagents(sessionId: string, options: SessionPlace = {}): Promise<string[]> {
-  checkListOptions({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options);
   return (await import("./messages.ts")).agentIds(sessionId, options);
 }
 
@@ -56,48 +56,48 @@ export async function getSubagentMessages(
   agentId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  checkListOptions({ sessionId, agentId }, options);
+  checkSessionArguments({ sessionId, agentId }, options);
   return (await import("./messages.ts")).readAgentMessages(sessionId, agentId, options);
 }
 
 /** Copies a session, which may be in use, to a new id. Throws `UsageError` for an unknown session or message. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
-  checkListOptions({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options);
   checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
-  const { file, forkFile } = await openManaged(sessionId, options);
+  const { file, forkFile } = await fileWithOperations(sessionId, options);
   return { sessionId: forkFile(file, options).sessionId };
 }
 
 /** Throws `UsageError` for an unknown session, one that another process has open, or an empty title. */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
-  checkListOptions({ sessionId, title }, options);
-  const { file, renameFile } = await openManaged(sessionId, options);
+  checkSessionArguments({ sessionId, title }, options);
+  const { file, renameFile } = await fileWithOperations(sessionId, options);
   renameFile(file.path, title);
 }
 
 /** Null removes the tag. Throws like `renameSession`. */
 export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
-  checkListOptions({ sessionId, ...(tag === null ? {} : { tag }) }, options);
-  const { file, tagFile } = await openManaged(sessionId, options);
+  checkSessionArguments({ sessionId, ...(tag === null ? {} : { tag }) }, options);
+  const { file, tagFile } = await fileWithOperations(sessionId, options);
   tagFile(file.path, tag);
 }
 
 /** Marks a session as archived; it is kept and still listed. Throws like `renameSession`. */
 export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  checkListOptions({ sessionId }, options);
-  const { file, archiveFile } = await openManaged(sessionId, options);
+  checkSessionArguments({ sessionId }, options);
+  const { file, archiveFile } = await fileWithOperations(sessionId, options);
   archiveFile(file.path, true);
 }
 
 export async function unarchiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  checkListOptions({ sessionId }, options);
-  const { file, archiveFile } = await openManaged(sessionId, options);
+  checkSessionArguments({ sessionId }, options);
+  const { file, archiveFile } = await fileWithOperations(sessionId, options);
   archiveFile(file.path, false);
 }
 
 /** Removes a session with its agents' conversations, file backups and long results. Throws `UsageError` if any process has it open. */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  checkListOptions({ sessionId }, options);
-  const { file, deleteFile } = await openManaged(sessionId, options);
+  checkSessionArguments({ sessionId }, options);
+  const { file, deleteFile } = await fileWithOperations(sessionId, options);
   deleteFile(file.path, options);
 }

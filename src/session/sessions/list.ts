@@ -2,7 +2,7 @@
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
-import { isOfOne, summaryOf, type SessionSummary } from "../../transcript/index.ts";
+import { belongsToAnyDir, readSummary, type SessionSummary } from "../../transcript/index.ts";
 import { isPersonSession } from "../store/store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
 import { dirsOf, findSessionFile, foldersOf, homeOf } from "./place.ts";
@@ -29,13 +29,13 @@ export async function findMatchingSessions(
     (entry) =>
       (tag === undefined || entry.tag === tag) &&
       (includeProgrammatic || isPersonSession(entry)) &&
-      (dirs === undefined || isOfOne(dirs, entry)),
+      (dirs === undefined || belongsToAnyDir(dirs, entry)),
   );
 }
 
 export function readSessionInfo(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
   const file = findSessionFile(sessionId, place);
-  const summary = file === undefined ? undefined : summaryOf(file);
+  const summary = file === undefined ? undefined : readSummary(file);
   const found = summary === undefined ? undefined : infoOf(summary);
   return found?.summary === "" ? undefined : found;
 }

@@ -8,7 +8,7 @@ import {
   describeSkipped,
   forkSession,
   nodeFileSystem,
-  summaryOf,
+  readSummary,
   TranscriptError,
   type SessionFile,
 } from "../../transcript/index.ts";
@@ -27,7 +27,7 @@ export function forkFile(
   { upToMessageId, title }: ForkSessionOptions,
 ): { sessionId: string; notice: string | undefined } {
   const newId = systemIds.uuid();
-  const summary = summaryOf(file);
+  const summary = readSummary(file);
   const name =
     title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : requireVisible("A title", title);
   const made = withUsageErrors(() =>
@@ -67,7 +67,7 @@ export function releaseContents(paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(path)))) releaseSnapshots(folder, systemClock.now());
 }
 
-function tryRemove(path: string, options: Parameters<typeof removeSession>[1]): boolean {
+function removeOrExplain(path: string, options: Parameters<typeof removeSession>[1]): boolean {
   try {
     return removeSession(path, options);
   } catch (error) {
@@ -81,7 +81,7 @@ function tryRemove(path: string, options: Parameters<typeof removeSession>[1]): 
 /** `isWanted`: called once nobody else can open the session. Returns whether the session was removed. */
 export function removeFile(path: string, home: string, isWanted?: () => boolean): boolean {
   const options = { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) };
-  const isGone = withUsageErrors(() => tryRemove(path, options));
+  const isGone = withUsageErrors(() => removeOrExplain(path, options));
   if (isGone) forgetSession(home, path);
   return isGone;
 }

@@ -177,7 +177,7 @@ function tryChange(
   const layer = parseLayer(edited, file, places);
   const refusal = refusalOf(key, step, layer, file);
   if (refusal !== undefined) return { text, messages: [], refusal };
-  const { refused, told } = judgeValue(key, step, file, places);
+  const { refused, messages: told } = judgeValue(key, step, file, places);
   return { text: edited, messages: told, ...(refused === undefined ? {} : { refusal: refused }) };
 }
 
@@ -208,11 +208,11 @@ function judgeValue(
   step: KeyChange,
   file: SettingsFile,
   places: SettingsPlaces,
-): { refused?: string; told: string[] } {
-  if (step.kind !== "set" && step.kind !== "add") return { told: [] };
+): { refused?: string; messages: string[] } {
+  if (step.kind !== "set" && step.kind !== "add") return { messages: [] };
   const odd = valueProblems(key, step.value, file, places);
   const fatal = odd.find(({ isFatal }) => isFatal);
-  return { told: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refused: fatal.text }) };
+  return { messages: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refused: fatal.text }) };
 }
 
 function valueProblems(

@@ -30,8 +30,8 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
   const wanted = parseGivenSettings(given);
-  const isTaken = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
-  const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !isTaken(key));
+  const isChangeable = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
+  const fixed = Object.keys(wanted).filter((key) => isSupportedKey(key) && !isChangeable(key));
   if (fixed.length > 0)
     throw new UsageError(`${fixed.join(", ")}: cannot be changed while a session runs. Nothing was changed.`);
   const layer = readCheckedLayer(withoutNulls(wanted), joined);
@@ -80,7 +80,7 @@ function parseGivenSettings(given: object): JsonObject {
   return Object.assign(newObject(), parsed.value);
 }
 
-function isActedOn(key: string): boolean {
+function isSupportedKey(key: string): boolean {
   return supportedKeys.includes(key) || hasSettingsBelow(key);
 }
 

@@ -6,7 +6,7 @@ import { ToolError } from "../../tools/failure.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { keepContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, type FileChange, type Transcript } from "../../transcript/index.ts";
-import { lookAt, realPathOf, type Look } from "../tools/file-look.ts";
+import { lookAt, resolveParentLinks, type Look } from "../tools/file-look.ts";
 
 export interface KeepContext {
   transcript: Transcript;
@@ -14,19 +14,19 @@ export interface KeepContext {
   path: string;
   messageUuid: string;
   /** Larger files are noted but not backed up. */
-  mostBytes: number;
+  maxBytes: number;
   flush: boolean;
 }
 
 /** Throws a `ToolError` for the model if the content or the note could not be written: the file must then not be changed. */
 export function keepFile(keeping: KeepContext): void {
-  const { path, mostBytes, messageUuid } = keeping;
+  const { path, maxBytes, messageUuid } = keeping;
   let why: string;
   try {
-    const look = lookAt(path, mostBytes);
+    const look = lookAt(path, maxBytes);
     const written =
       look.kind === "absent"
-        ? noteChange(keeping, realPathOf(path), look, messageUuid, missingFolder(path))
+        ? noteChange(keeping, resolveParentLinks(path), look, messageUuid, missingFolder(path))
         : noteChange(keeping, path, look, messageUuid);
     if (written.ok) return;
     why = written.failure.message;
@@ -55,7 +55,7 @@ function missingFolder(path: string): string | undefined {
   let missing: string | undefined;
   for (let folder = dirname(path); lstatSync(folder, { throwIfNoEntry: false }) === undefined; folder = dirname(folder))
     missing = folder;
-  return missing === undefined ? undefined : realPathOf(missing);
+  return missing === undefined ? undefined : resolveParentLinks(missing);
 }
 
 function storeContent(

@@ -52,7 +52,7 @@ export class LiveSettings {
   #work: Promise<void> | null = null;
   /** Files with changes that wait for the next prompt. */
   readonly #waitingFiles = new Set<string>();
-  /** The settings as read for the last prompt (`#found`) and at the start (`#first`). */
+  /** The settings as read for the last prompt (`#atLastPrompt`) and at the start (`#atStart`). */
   #atLastPrompt: LoadedSettings;
   readonly #atStart: LoadedSettings;
   #locks: Locks;

@@ -12,7 +12,7 @@ import { isTrusted, readTrust } from "../../settings/trust.ts";
 import { SettingsWatch, type WatchOptions } from "../../settings/settings-watch.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { currentEvidence, watchedFiles, type FoundFiles } from "./found.ts";
+import { currentEvidence, watchedFiles, type FoundFiles } from "./found-files.ts";
 
 export interface SettingsPlaces {
   /** Absolute path of an existing folder. */

@@ -1,12 +1,12 @@
 /** The conversation in memory, always equal to the fold of the records on disk: a record only counts once it is written. */
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../../protocol/record.ts";
-import type { Appended } from "../../transcript/index.ts";
+import type { MessageAppendResult } from "../../transcript/index.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import { answeredClientIds, clientMessageId } from "./client-ids.ts";
 
 export interface RecordSink {
-  append(message: Message, soFar?: Usage): Appended;
+  append(message: Message, soFar?: Usage): MessageAppendResult;
   appendMeta(kind: "run", note: RunNote): AppendResult;
   has(uuid: string): boolean;
 }
@@ -31,7 +31,7 @@ export class Conversation implements TranscriptPort {
   readonly unjudged = new Set<string>();
   /** Called for each recorded message from another agent. */
   onMail?: (id: string) => void;
-  #lastWhole: string | undefined;
+  #lastCompleteUuid: string | undefined;
   #isBehind = false;
   #hasGaps = false;
   readonly #attached = new WeakSet<Attachment>();
@@ -49,7 +49,7 @@ export class Conversation implements TranscriptPort {
     this.#watch = watch;
     this.#messages = [...messages];
     this.#summedUp = new Set(summedUp);
-    this.#lastWhole = messages.at(-1)?.uuid;
+    this.#lastCompleteUuid = messages.at(-1)?.uuid;
   }
 
   get messages(): readonly Message[] {
@@ -57,8 +57,8 @@ export class Conversation implements TranscriptPort {
   }
 
   /** The uuid of a message up to which no answer is incomplete. */
-  get lastWhole(): string | undefined {
-    return this.#lastWhole;
+  get lastCompleteUuid(): string | undefined {
+    return this.#lastCompleteUuid;
   }
 
   /** Whether the last message could not be recorded. */
@@ -73,10 +73,10 @@ export class Conversation implements TranscriptPort {
     return hasGaps;
   }
 
-  append(message: Message, soFar?: Usage): Appended {
+  append(message: Message, soFar?: Usage): MessageAppendResult {
     // Added before the boundary is written, since the boundary carries these ids.
     if (message.type === "compact_boundary") for (const id of answeredClientIds(this.#messages)) this.#summedUp.add(id);
-    const result: Appended = this.#sink?.append(message, soFar) ?? { ok: true };
+    const result: MessageAppendResult = this.#sink?.append(message, soFar) ?? { ok: true };
     this.#isBehind = !result.ok;
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;
@@ -87,7 +87,7 @@ export class Conversation implements TranscriptPort {
     if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
     // The boundary was written between the records of an answer: what it keeps of that answer is final, although later records are
     // dropped.
-    if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
+    if (message.type === "compact_boundary") this.#lastCompleteUuid = message.messages.at(-1)?.uuid;
     this.#watch?.onMessage(message);
     return result;
   }

@@ -28,13 +28,13 @@ export function assertOnlyTurnDropped({ whole, kept, prompt }: DropRequest): voi
   const payload = dropped.slice(0, start).find(({ type }) => type === "user" || type === "assistant");
   if (payload !== undefined) return refuse(`the message ${payload.uuid} before that turn would go too`);
   for (const message of dropped.slice(start + 1)) {
-    const why = whyNotOfTurn(message);
+    const why = foreignMessageReason(message);
     if (why !== undefined) return refuse(why);
   }
 }
 
 /** Returns undefined for a message that the turn itself made. */
-function whyNotOfTurn(message: Message): string | undefined {
+function foreignMessageReason(message: Message): string | undefined {
   if (message.type === "user" && message.origin === "human" && message.isMeta !== true)
     return `the user's message ${message.uuid} would go too`;
   if (message.type !== "attachment") return undefined;

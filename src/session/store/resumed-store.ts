@@ -10,10 +10,10 @@ import {
   acquireLock,
   describeReport,
   isSessionId,
-  newer,
-  openCalls,
+  newerVersionError,
+  openToolUses,
   openTranscript,
-  readFacts,
+  readSessionFacts,
   readSession,
   repairOrphans,
   toolResultsFolder,
@@ -47,9 +47,9 @@ export function openResumedStore(options: StoreOptions, { sessionId, path }: Fou
   let transcript: Transcript | null = null;
   try {
     const whole = readSession(path, options.files, options.snips.replay);
-    if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newer(path);
+    if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newerVersionError(path);
     const stored = rewoundSession(whole, path, options);
-    const carried = carriedSnapshot(stored, options.snapshot);
+    const carried = createOpeningSnapshot(stored, options.snapshot);
     const opening = {
       ...transcriptOptions(options),
       path,
@@ -104,7 +104,7 @@ function earlierSpillFolders(path: string, facts: SessionFacts | undefined, file
     const original = transcriptPath(dirname(path), from);
     if (paths.has(original)) break;
     paths.add(original);
-    from = readFacts(original, files)?.forkedFrom?.sessionId;
+    from = readSessionFacts(original, files)?.forkedFrom?.sessionId;
   }
   return [...paths].map(toolResultsFolder);
 }
@@ -112,7 +112,7 @@ function earlierSpillFolders(path: string, facts: SessionFacts | undefined, file
 const noGoal = { condition: null };
 
 /** Supplies what a boundary carries while the session is being opened, before its parts know anything. */
-function carriedSnapshot(
+function createOpeningSnapshot(
   {
     ledger,
     unbookedAnswers,
@@ -185,7 +185,7 @@ function findUnrunCall(
   id: string | undefined,
 ): ToolUseBlock | undefined {
   if (id === undefined || started === undefined || started.has(id)) return undefined;
-  return openCalls(messages).find(({ use }) => use.id === id)?.use;
+  return openToolUses(messages).find(({ use }) => use.id === id)?.use;
 }
 
 function strayAnswerNotice(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
@@ -228,7 +228,7 @@ function restoredOf(stored: StoredSession): Store["restored"] {
     windows,
     summedUp,
     loadedTools,
-    unasked: promptsAwaitingHooks,
+    promptsAwaitingHooks,
   };
   return { ...choices, ledger, unbooked: unbookedAnswers, ...owned, isCutOff };
 }

@@ -79,7 +79,7 @@ export interface Store {
     /** Names of tools that were loaded before a summary, in order. */
     loadedTools?: readonly string[];
     /** Uuids of prompts about which hooks still had to be asked when the process died. */
-    unasked?: readonly string[];
+    promptsAwaitingHooks?: readonly string[];
     /** Whether the process ended during the last turn; undefined if unknown. */
     isCutOff?: boolean | undefined;
   };

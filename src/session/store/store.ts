@@ -13,7 +13,7 @@ import {
   projectFolder,
   readSession,
   sessionFilesIn,
-  summaryOf,
+  readSummary,
   toolResultsFolder,
   transcriptPath,
   type FoundSession,
@@ -67,7 +67,7 @@ function findEarlierSession(options: StoreOptions): FoundSession | undefined {
   const newest = newestSession(place, options.source === "cli" ? isPersonSession : undefined);
   if (newest !== undefined) return newest;
   const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
-  const closed = there.find((file) => summaryOf(file, options.files, true) === undefined);
+  const closed = there.find((file) => readSummary(file, options.files, true) === undefined);
   // The only sessions are another user's: reading one throws the error that says so.
   if (closed !== undefined) readSession(closed.path, options.files);
   const hint =
@@ -117,7 +117,7 @@ function forkSessionFile(
 /** Undefined if the original has no title; the copy then has none either. */
 function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFileSystem): string | undefined {
   const { size = 0, modifiedAt = 0 } = files.statusOf(path) ?? {};
-  return summaryOf({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
+  return readSummary({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
 }
 
 /** Continues from the original without writing a copy. */

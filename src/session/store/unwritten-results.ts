@@ -2,7 +2,7 @@
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { UserMessage } from "../../protocol/message.ts";
-import { openCalls } from "../../transcript/index.ts";
+import { openToolUses } from "../../transcript/index.ts";
 import type { Conversation } from "./conversation.ts";
 
 export class UnwrittenResults {
@@ -22,7 +22,7 @@ export class UnwrittenResults {
   /** Records results of calls without another result. One that fails again stays unless it is too large. Returns the last failure. */
   record(): Failure | null {
     if (this.#results.length === 0) return null;
-    const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
+    const open = new Set(openToolUses(this.#conversation.messages).map(({ use }) => use.id));
     const wanted = this.#results.filter((result) => answeredCallIds(result).some((id) => open.has(id)));
     let failure: Failure | null = null;
     this.#results = wanted.filter((result) => {

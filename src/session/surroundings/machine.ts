@@ -82,7 +82,7 @@ const sessionFolderPattern = /^pawl-[0-9a-f]{8}-/u;
 /** Temporary folders already cleaned up: once per process is enough, which may have hundreds of sessions with a folder each. */
 const cleanedFolders = new Set<string>();
 
-function makeClaimedFolder(folder: string): void {
+function claimNewFolder(folder: string): void {
   try {
     claimFolder(folder, nodeProcesses);
   } catch (error) {
@@ -103,7 +103,7 @@ export const thisMachine: Machine = {
     make: (path) => void makeFolders(path, 0o700),
     makeNew(path) {
       mkdirSync(path, { mode: 0o700 });
-      makeClaimedFolder(path);
+      claimNewFolder(path);
       const temporary = dirname(path);
       if (cleanedFolders.has(temporary)) return;
       cleanedFolders.add(temporary);

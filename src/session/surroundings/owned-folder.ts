@@ -22,13 +22,13 @@ export function claimFolder(folder: string, processes: ProcessTable): void {
   writeFileSync(join(folder, ownerFile), `${JSON.stringify(ownerOf(processes))}\n`, { flag: "wx", mode: 0o600 });
 }
 
-/** Removes folders of this user's dead processes, calling `onLeft` before each. Never throws: what cannot be removed stays. */
+/** Removes folders of this user's dead processes, calling `beforeRemove` before each. Never throws: what cannot be removed stays. */
 export function removeAbandonedFolders(
   temporary: string,
   start: string | RegExp,
   processes: ProcessTable,
   now: number,
-  onLeft?: (folder: string) => void,
+  beforeRemove?: (folder: string) => void,
 ): void {
   for (const entry of entriesOf(temporary)) {
     const isOurs = typeof start === "string" ? entry.name.startsWith(start) : start.test(entry.name);
@@ -36,7 +36,7 @@ export function removeAbandonedFolders(
     const folder = join(temporary, entry.name);
     try {
       if (!isAbandoned(folder, processes, now)) continue;
-      onLeft?.(folder);
+      beforeRemove?.(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
       // Does no harm: the next process tries again.

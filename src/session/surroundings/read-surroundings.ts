@@ -8,7 +8,7 @@ import { thisMachine } from "./machine.ts";
 import { readApiKey } from "../model/credentials.ts";
 import { nonEmpty } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { findNow, findSoon, type FoundFiles } from "../settings/found.ts";
+import { findStartFiles, findStartFilesShared, type FoundFiles } from "../settings/found-files.ts";
 import { LiveSettings } from "../settings/live-settings.ts";
 import { readSettings, settingsPlaces, searchPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -18,7 +18,7 @@ export async function readSurroundings(options: EngineOptions): Promise<Surround
   const places = settingsPlaces(options);
   // Copied now, since the caller may change it next.
   const variables = definedVariables(places.env);
-  const around = surroundingsIn(options, places, variables, await findSoon(searchPlaces(options, places)));
+  const around = surroundingsIn(options, places, variables, await findStartFilesShared(searchPlaces(options, places)));
   return { ...around, apiKey: await readApiKey(around, around.settings.apiKeyHelper) };
 }
 
@@ -28,7 +28,7 @@ export async function readSurroundings(options: EngineOptions): Promise<Surround
  */
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const places = settingsPlaces(options);
-  return surroundingsIn(options, places, definedVariables(places.env), findNow(searchPlaces(options, places)));
+  return surroundingsIn(options, places, definedVariables(places.env), findStartFiles(searchPlaces(options, places)));
 }
 
 /** `variables`: the process's variables that are set. */
@@ -45,7 +45,7 @@ function surroundingsIn(
   // A process has a single list of authorities: what a program trusts is its own decision.
   if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
   else reportUnusedAuthorities(env, process.env, notice);
-  const { mcpFile, elderMcpFile, knowledge } = found;
+  const { mcpFile, claudeJsonFile, knowledge } = found;
   const jobFolder = nonEmpty(variables["PAWL_JOB_DIR"]);
   return {
     cwd,
@@ -53,7 +53,7 @@ function surroundingsIn(
     home,
     pawlHome: pawlHome(variables, home),
     knowledge: { ...knowledge, cwd },
-    ...withoutUndefined({ sessionsHome, mirror: options.transcriptMirror, mcpFile, elderMcpFile, jobFolder }),
+    ...withoutUndefined({ sessionsHome, mirror: options.transcriptMirror, mcpFile, claudeJsonFile, jobFolder }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
     ...(project === undefined ? {} : { project }),

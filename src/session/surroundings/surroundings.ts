@@ -43,7 +43,7 @@ export interface Surroundings {
   /** The user's own MCP server file; absent if there is none. */
   mcpFile?: string;
   /** The MCP server file of the tool whose `.claude` folders are read; absent if there is none or it must not be read. */
-  elderMcpFile?: string;
+  claudeJsonFile?: string;
   /** Servers that another session started and will end; absent: this session has its own. */
   mcpServers?: RunningServers;
   version: string;

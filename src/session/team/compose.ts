@@ -49,15 +49,15 @@ export class TeamSlot implements SharedTeam {
     const original = originalListPath(store);
     if (original === null || around.machine.files.statusOf(original) === undefined) return;
     try {
-      (await this.open()).listed();
+      (await this.open()).listTasks();
     } catch (error) {
       around.notice(errorText(error));
     }
   }
 
   /** Returns the tasks for people; none if the task tools are not offered. Throws if the list cannot be read. */
-  async listed(): Promise<ListedTask[]> {
-    return this.#hasTasks ? (await this.open()).listed() : [];
+  async listTasks(): Promise<ListedTask[]> {
+    return this.#hasTasks ? (await this.open()).listTasks() : [];
   }
 
   reattached(): ReattachItem[] {
@@ -100,7 +100,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
   const above = seat?.root.team;
   const slot = above instanceof TeamSlot ? above : new TeamSlot(taskToolNames.some((name) => names.includes(name)));
   const hasTeammates = names.includes(sendMessageName);
-  const asked = async (
+  const withTeam = async (
     work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
   ): Promise<ToolResult> => {
     const joined = owner();
@@ -111,13 +111,13 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     if (name === sendMessageName)
       return [
         createSendMessageTool((input, context, onProgress) =>
-          asked(({ sendLetter }, team, caller) => sendLetter(team, input, { caller, open, context, onProgress })),
+          withTeam(({ sendLetter }, team, caller) => sendLetter(team, input, { caller, open, context, onProgress })),
         ),
       ];
     const task = taskToolNames.filter((each) => each === name);
     return task.map((each) =>
       createTaskTool(each, (name, input, context) =>
-        asked(({ runTaskTool }, team, caller) => runTaskTool(team, { name, input, context }, caller)),
+        withTeam(({ runTaskTool }, team, caller) => runTaskTool(team, { name, input, context }, caller)),
       ),
     );
   };
@@ -126,7 +126,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     letters: seat === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : seat.member?.letters,
     tools: names.flatMap(toolOf),
     hasTeammates: hasTeammates && seat === undefined,
-    start: (call) => asked(({ startMember }, team) => startMember(team, call, open)),
+    start: (call) => withTeam(({ startMember }, team) => startMember(team, call, open)),
     resume: async (joined) => {
       if (joined.store.forkedFrom !== undefined) await slot.copyTaskList(joined);
       if (hasTeammates && joined.source !== "startup") await reopenTeam(slot, joined);
@@ -154,8 +154,8 @@ function wantedTools(
 function lettersOf(slot: TeamSlot): Letters {
   return {
     take: () => slot.team?.openPost?.attachments(leadName) ?? [],
-    delivered: (id) => slot.team?.openPost?.markDelivered(id),
-    announce: () => slot.team?.openPost?.markAnnounced(),
+    markDelivered: (id) => slot.team?.openPost?.markDelivered(id),
+    markAnnounced: () => slot.team?.openPost?.markAnnounced(),
   };
 }
 

@@ -78,8 +78,8 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
   const told = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];
   const letters: Letters = {
     take: () => post.attachments(name),
-    delivered: (id) => post.markDelivered(id),
-    announce: () => {},
+    markDelivered: (id) => post.markDelivered(id),
+    markAnnounced: () => {},
   };
   const port = {
     name,

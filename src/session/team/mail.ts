@@ -19,7 +19,7 @@ export interface Member {
   type: string;
   /** What it was started for. */
   description: string;
-  /** Its initial prompt, until its first rest: the process may die before the agent's own transcript has it. */
+  /** Its initial prompt, until it is first idle: the process may die before the agent's own transcript has it. */
   prompt?: string;
   /** Whether a turn of the agent has begun and not ended. */
   isWorking: boolean;

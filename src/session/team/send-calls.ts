@@ -34,8 +34,8 @@ export async function sendMessage(input: ToolInput, sending: SendContext): Promi
     );
   const names = recipients(to, team, from);
   if (typeof names === "string") return failureResult(names);
-  const isSpent = names.some((name) => name !== leadName) ? team.root.agents.spentReason : null;
-  if (isSpent !== null) return failureResult(isSpent);
+  const spentReason = names.some((name) => name !== leadName) ? team.root.agents.spentReason : null;
+  if (spentReason !== null) return failureResult(spentReason);
   const about = summary === "" ? {} : { summary: oneLine(summary, maxSummaryChars) };
   const agentId = team.post.member(from)?.agentId;
   const letter = {
@@ -64,12 +64,12 @@ async function deliverAll(letters: readonly Omit<Mail, "id">[], sending: SendCon
       if ("problem" in again) return `${name} cannot be woken: ${again.problem}`;
       enlisted.push(again);
     }
-    const resting = letters.flatMap(({ to }) => (team.live.get(to)?.isIdle() === true ? [team.live.get(to)!.id] : []));
+    const idleIds = letters.flatMap(({ to }) => (team.live.get(to)?.isIdle() === true ? [team.live.get(to)!.id] : []));
     const refused = team.post.send(letters);
     if (refused !== null) return refused;
     for (const { begin } of enlisted.splice(0)) team.admit(begin());
     // The calls of an agent do not appear in the session's own stream.
-    const told = caller.seat === undefined ? resting : [];
+    const told = caller.seat === undefined ? idleIds : [];
     for (const id of told)
       onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.wakeMessage(id) });
     return null;

@@ -29,7 +29,7 @@ export interface TaskRooms {
   /** What hooks are told about the actor if it is a member of a team. */
   teammate?: { name: string; teamName?: string | undefined } | undefined;
   /** Called for a change that concerns other agents. */
-  changed?: (update: TaskUpdate, by: string) => void;
+  onChange?: (update: TaskUpdate, by: string) => void;
   /** Called when a hook ends the agent that made the call. */
   stop?: (reason: string) => void;
 }
@@ -138,7 +138,7 @@ export class TaskCalls {
     });
     if (!done.ok) return refusedResult(id, done.problem);
     const { updatedFields, statusChange } = done;
-    rooms.changed?.(done, actor.name);
+    rooms.onChange?.(done, actor.name);
     const output = {
       success: true,
       taskId: id,

@@ -9,14 +9,14 @@ import { emptyList, type Task, type TaskList } from "./task.ts";
 
 export type TaskStore = Pick<KeptFile<TaskList>, "read" | "change">;
 
-const listName = /^[A-Za-z0-9][\w.-]{0,63}$/u;
+const listNamePattern = /^[A-Za-z0-9][\w.-]{0,63}$/u;
 const statuses: readonly unknown[] = ["pending", "in_progress", "completed"] satisfies Task["status"][];
 
 /** Throws `KeptFileError` if the name of a shared list is invalid. */
 export function openTaskStore({ around, store, options }: Pick<Joined, "around" | "store" | "options">): TaskStore {
   const { machine, clock, pawlHome, env } = around;
   const shared = env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
-  if (shared !== "" && !listName.test(shared))
+  if (shared !== "" && !listNamePattern.test(shared))
     throw new KeptFileError(
       `CLAUDE_CODE_TASK_LIST_ID must be a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
     );

@@ -70,7 +70,7 @@ export interface TaskUpdate {
   freed: Task[];
 }
 
-export type Judged<T> = ({ ok: true } & T) | { ok: false; problem: string };
+export type TaskOutcome<T> = ({ ok: true } & T) | { ok: false; problem: string };
 
 /** Counts open and completed tasks; deleted ones no longer count. */
 const maxTasks = 1_000;
@@ -83,7 +83,11 @@ export function withReserved(list: TaskList): { list: TaskList; id: string } {
 }
 
 /** `reserved`: the id of the new task. */
-export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): Judged<{ list: TaskList; task: Task }> {
+export function withTask(
+  list: TaskList,
+  draft: TaskDraft,
+  reserved?: string,
+): TaskOutcome<{ list: TaskList; task: Task }> {
   const { list: from, id } = reserved === undefined ? withReserved(list) : { list, id: reserved };
   if (list.tasks.length >= maxTasks)
     return failedWith(`The list has ${maxTasks} tasks already: delete those that are done.`);
@@ -117,7 +121,7 @@ export function openBlockers(list: TaskList, { blockedBy }: Task): string[] {
 }
 
 /** Applies a change completely or not at all. */
-export function changeTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): Judged<TaskUpdate> {
+export function changeTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): TaskOutcome<TaskUpdate> {
   const before = findTask(list, id);
   if (before === undefined) return failedWith(`There is no task ${quoted(id)} in the list.`);
   const problem = lengthProblem(change) ?? ownerProblem(before, change, actor);
@@ -181,7 +185,7 @@ function withBlockers(
   list: TaskList,
   id: string,
   { addBlocks = [], addBlockedBy = [] }: TaskChange,
-): Judged<{ list: TaskList }> {
+): TaskOutcome<{ list: TaskList }> {
   const edges = [
     ...addBlockedBy.map((blocker) => ({ blocker, blocked: id })),
     ...addBlocks.map((blocked) => ({ blocker: id, blocked })),
@@ -214,7 +218,7 @@ function waitsFor(list: TaskList, from: string, to: string): boolean {
   return false;
 }
 
-function deleteTask(list: TaskList, before: Task): Judged<TaskUpdate> {
+function deleteTask(list: TaskList, before: Task): TaskOutcome<TaskUpdate> {
   const tasks = list.tasks
     .filter(({ id }) => id !== before.id)
     .map((task) => ({ ...task, blockedBy: task.blockedBy.filter((id) => id !== before.id) }));

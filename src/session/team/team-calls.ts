@@ -43,7 +43,7 @@ function roomsOf(team: Team, caller: Joined): TaskRooms {
     // A host may have made this session a member of its own team, with a named task list.
     actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
     ...(teammate === undefined ? {} : { teammate }),
-    changed: (update, by) => notifyOwners(team, update, by),
+    onChange: (update, by) => notifyOwners(team, update, by),
     stop: (reason) => team.live.get(name)?.stopAfterTurn(reason),
   };
 }

@@ -22,7 +22,7 @@ const maxShownLines = 50;
 
 export class Team {
   readonly root: Joined;
-  /** Teammates that work or rest in this process, by name. */
+  /** Teammates that work or are idle in this process, by name. */
   readonly live = new Map<string, Teammate>();
   readonly #claimed = new Set<string>();
   #tasks: { store: TaskStore; calls: TaskCalls } | undefined;
@@ -100,7 +100,7 @@ export class Team {
   }
 
   /** For people. Throws `KeptFileError`. */
-  listed(): ListedTask[] {
+  listTasks(): ListedTask[] {
     const list = this.tasks.store.read();
     return list.tasks.map((task) => ({
       task: { ...task, blocks: blocksOf(list, task.id) },

@@ -222,7 +222,7 @@ export class Teammate implements TeammateDesk {
     this.#releaseIdleWaiters();
   }
 
-  /** Releases those who wait for its rest. */
+  /** Releases those who wait until it is idle. */
   #releaseIdleWaiters(): void {
     this.#hasBeenIdle = true;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();

@@ -40,12 +40,12 @@ export class CallWatch {
     return this.#open.get(toolUseId)?.span?.context;
   }
 
-  leave(): void {
+  endOpenCalls(): void {
     for (const { span } of this.#open.values()) span?.end({ success: false }, true);
     this.#open.clear();
   }
 
-  ports(ports: LoopPorts, actor: Actor): LoopPorts {
+  watchPorts(ports: LoopPorts, actor: Actor): LoopPorts {
     const { tools, permission, hooks } = ports;
     // Per actor, since agents may share a tool.
     const watched = new WeakMap<Tool, Tool>();
@@ -171,15 +171,15 @@ export class CallWatch {
     return {
       ...tool,
       call: (input, context, onProgress) => {
-        const told = this.#reportStart(tool, input, context.toolUseId, actor);
+        const handlers = this.#beginExecution(tool, input, context.toolUseId, actor);
         const working = tool.call(input, context, onProgress);
-        return told === undefined ? working : working.then(...told);
+        return handlers === undefined ? working : working.then(...handlers);
       },
     };
   }
 
   /** Returns the handlers for the end of the call. */
-  #reportStart(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): EndHandlers | undefined {
+  #beginExecution(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): EndHandlers | undefined {
     let ends: EndHandlers | undefined;
     this.#watch.guarded(() => {
       const call = this.#begin(toolUseId, tool.name, actor);

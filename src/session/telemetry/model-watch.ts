@@ -17,12 +17,12 @@ interface WatchContext {
 /** Maps a watched model to the model itself, so that an agent's calls are reported only for the agent. */
 const unwatchedModels = new WeakMap<ModelPort, ModelPort>();
 
-export function watchModel<M extends ModelPort>(given: M, looking: WatchContext): M {
+export function watchModel<M extends ModelPort>(given: M, context: WatchContext): M {
   const model = (unwatchedModels.get(given) ?? given) as M;
   const watched = {
     ...model,
     stream: (request: ModelRequest, signal: AbortSignal) =>
-      passThrough(model.stream(request, signal), new WatchedCall(request, looking)),
+      passThrough(model.stream(request, signal), new WatchedCall(request, context)),
     measure: (request: ModelRequest) => model.measure(request),
     info: (name: string) => model.info(name),
   };
@@ -62,7 +62,7 @@ export function querySourceOf({ querySource }: ModelRequest): string {
 
 class WatchedCall {
   readonly #request: ModelRequest;
-  readonly #looking: WatchContext;
+  readonly #context: WatchContext;
   readonly #from: number;
   readonly #span: OpenSpan | undefined;
   #ttftMs: number | undefined;
@@ -70,10 +70,10 @@ class WatchedCall {
   #messageId: string | undefined;
   readonly #blocks: ContentBlock[] = [];
 
-  constructor(request: ModelRequest, looking: WatchContext) {
+  constructor(request: ModelRequest, context: WatchContext) {
     this.#request = request;
-    this.#looking = looking;
-    const { watch, actor } = looking;
+    this.#context = context;
+    const { watch, actor } = context;
     this.#from = watch.elapsed();
     const { hasTraces, plan } = watch.telemetry;
     if (hasTraces) {
@@ -95,42 +95,42 @@ class WatchedCall {
   }
 
   #event(name: string, attributes: Attributes): void {
-    this.#looking.watch.event(name, attributes, this.#looking.actor);
+    this.#context.watch.event(name, attributes, this.#context.actor);
   }
 
   onEvent(event: ModelEvent): void {
-    this.#ttftMs ??= Math.round(this.#looking.watch.elapsed() - this.#from);
+    this.#ttftMs ??= Math.round(this.#context.watch.elapsed() - this.#from);
     if (event.type === "start") {
       this.#requestId = event.requestId;
       this.#messageId = event.messageId;
-    } else if (event.type === "block" && this.#looking.watch.telemetry.plan.content.rawBodies)
+    } else if (event.type === "block" && this.#context.watch.telemetry.plan.content.rawBodies)
       this.#blocks.push(event.block);
   }
 
   /** Undefined: nobody waited for the end. */
   onEnd(outcome: ModelOutcome | undefined): void {
-    this.#looking.watch.guarded(() => this.#report(outcome));
+    this.#context.watch.guarded(() => this.#report(outcome));
   }
 
   #report(outcome: ModelOutcome | undefined): void {
     const timed: Attributes = {
       ...this.#about,
-      duration_ms: Math.round(this.#looking.watch.elapsed() - this.#from),
+      duration_ms: Math.round(this.#context.watch.elapsed() - this.#from),
       request_id: this.#requestId,
     };
     const usage = outcome?.usage;
     const figures =
       usage === undefined ? {} : this.#countUsage(usage, outcome?.ok === true && outcome.unbilled === true);
     if (outcome === undefined) this.#span?.end({ ...timed, success: false, error: "left" }, true);
-    else if (outcome.ok) this.#succeeded(outcome, { ...timed, ...figures });
-    else this.#failed(outcome, { ...timed, ...figures });
+    else if (outcome.ok) this.#reportSuccess(outcome, { ...timed, ...figures });
+    else this.#reportFailure(outcome, { ...timed, ...figures });
   }
 
-  #succeeded(outcome: Extract<ModelOutcome, { ok: true }>, told: Attributes): void {
+  #reportSuccess(outcome: Extract<ModelOutcome, { ok: true }>, told: Attributes): void {
     const { stopReason } = outcome;
     if (stopReason === "refusal") this.#event("api_refusal", told);
     this.#event("api_request", told);
-    if (this.#looking.watch.telemetry.plan.content.rawBodies) {
+    if (this.#context.watch.telemetry.plan.content.rawBodies) {
       const content = this.#blocks.map((block) => (block.type === "opaque" ? block.wire : block));
       const body = JSON.stringify({
         id: this.#messageId,
@@ -143,9 +143,9 @@ class WatchedCall {
     this.#span?.end({ ...told, ttft_ms: this.#ttftMs, success: true, stop_reason: stopReason ?? undefined });
   }
 
-  #failed({ failure }: Extract<ModelOutcome, { ok: false }>, told: Attributes): void {
+  #reportFailure({ failure }: Extract<ModelOutcome, { ok: false }>, told: Attributes): void {
     const error = {
-      error: this.#looking.watch.errorOf(failure),
+      error: this.#context.watch.errorOf(failure),
       error_type: failure.kind,
       status_code: failure.status,
     };
@@ -155,7 +155,7 @@ class WatchedCall {
   }
 
   #countUsage(usage: Usage, isFree: boolean): Attributes {
-    const { watch, catalog, actor } = this.#looking;
+    const { watch, catalog, actor } = this.#context;
     const usd = isFree ? 0 : catalog.costOf(this.#request.model, usage).usd;
     const tokens = {
       input: usage.inputTokens,

@@ -80,25 +80,25 @@ export class SessionWatch implements TelemetryReporter {
   }
 
   /** Returns the actor of an agent, or of the session itself. */
-  actorFor(whose: WatchedAgent | undefined): Actor {
-    if (whose === undefined) return this.#main;
-    const known = this.#agents.get(whose.id);
+  ensureActor(agent: WatchedAgent | undefined): Actor {
+    if (agent === undefined) return this.#main;
+    const known = this.#agents.get(agent.id);
     if (known !== undefined) return known;
-    const made = new Actor({ id: whose.id, type: whose.definition.name }, this.calls.contextOf(whose.toolUseId));
-    this.#agents.set(whose.id, made);
+    const made = new Actor({ id: agent.id, type: agent.definition.name }, this.calls.contextOf(agent.toolUseId));
+    this.#agents.set(agent.id, made);
     return made;
   }
 
-  actorOf(agentId: string | undefined): Actor {
+  actorById(agentId: string | undefined): Actor {
     return agentId === undefined ? this.#main : (this.#agents.get(agentId) ?? this.#main);
   }
 
-  modelFor<M extends ModelPort>(model: M, catalog: Catalog, whose?: WatchedAgent): M {
-    return watchModel(model, { watch: this, catalog, actor: this.actorFor(whose) });
+  modelFor<M extends ModelPort>(model: M, catalog: Catalog, agent?: WatchedAgent): M {
+    return watchModel(model, { watch: this, catalog, actor: this.ensureActor(agent) });
   }
 
-  recordsFor(whose: WatchedAgent | undefined): RecordWatch {
-    return recordWatch(this, this.actorFor(whose));
+  recordsFor(agent: WatchedAgent | undefined): RecordWatch {
+    return recordWatch(this, this.ensureActor(agent));
   }
 
   portsFor(ports: LoopPorts, { options, tools, knowledge }: WatchedSession): LoopPorts {
@@ -106,7 +106,7 @@ export class SessionWatch implements TelemetryReporter {
     const agentId = options.subagent?.agentId;
     if (agentId === undefined) this.sideEvents.plugins(knowledge.plugins);
     if (this.telemetry.hasTraces && this.#propagates()) shared.traceVariables = (id) => this.#variables(id, agentId);
-    return this.calls.ports(ports, this.actorOf(agentId));
+    return this.calls.watchPorts(ports, this.actorById(agentId));
   }
 
   /** Whether commands inherit the trace: yes, unless switched off. */
@@ -115,7 +115,7 @@ export class SessionWatch implements TelemetryReporter {
   }
 
   #variables(toolUseId: string, agentId: string | undefined): Record<string, string> {
-    const context = this.calls.contextOf(toolUseId) ?? this.actorOf(agentId).context;
+    const context = this.calls.contextOf(toolUseId) ?? this.actorById(agentId).context;
     return context === undefined ? {} : { TRACEPARENT: formatTraceparent(context) };
   }
 
@@ -125,7 +125,7 @@ export class SessionWatch implements TelemetryReporter {
 
   hookBegan({ id, event, name }: StartedHook, agentId: string | undefined): void {
     this.#guarded(() => {
-      const actor = this.actorOf(agentId);
+      const actor = this.actorById(agentId);
       const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1 };
       this.event("hook_execution_start", about, actor);
       if (this.telemetry.hasTraces)
@@ -148,7 +148,7 @@ export class SessionWatch implements TelemetryReporter {
         total_duration_ms: Math.round(durationMs),
       };
       const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1, ...figures };
-      this.event("hook_execution_complete", about, this.actorOf(agentId));
+      this.event("hook_execution_complete", about, this.actorById(agentId));
       this.#hooks.get(id)?.end(figures, isError);
       this.#hooks.delete(id);
     });
@@ -157,7 +157,7 @@ export class SessionWatch implements TelemetryReporter {
   reportCacheMiss({ reason, expected, read, idleMs, request }: CacheMiss, agentId: string | undefined): void {
     const figures = { expected_tokens: expected, cache_read_tokens: read, missed_tokens: expected - read };
     const about = { reason, model: request.model, query_source: querySourceOf(request), ...figures };
-    this.event("cache_miss", { ...about, idle_ms: Math.round(idleMs) }, this.actorOf(agentId));
+    this.event("cache_miss", { ...about, idle_ms: Math.round(idleMs) }, this.actorById(agentId));
   }
 
   /** A command line may contain anything. */
@@ -170,8 +170,8 @@ export class SessionWatch implements TelemetryReporter {
     const own: Attributes = {
       ...plan.repeatedAttributes,
       "session.id": plan.metricAttributes.sessionId ? this.#sessionId : undefined,
-      "app.version": this.#includes("version", this.#options.version),
-      "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
+      "app.version": this.#ifIncluded("version", this.#options.version),
+      "app.entrypoint": this.#ifIncluded("entrypoint", this.#options.entrypoint),
       "terminal.type": this.#terminal,
     };
     this.#guarded(() => this.telemetry.count(name, value, { ...own, ...attributes }));
@@ -186,8 +186,8 @@ export class SessionWatch implements TelemetryReporter {
     return {
       ...plan.repeatedAttributes,
       "session.id": this.#sessionId,
-      "app.version": this.#includes("version", this.#options.version),
-      "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
+      "app.version": this.#ifIncluded("version", this.#options.version),
+      "app.entrypoint": this.#ifIncluded("entrypoint", this.#options.entrypoint),
       "terminal.type": this.#terminal,
       "prompt.id": this.promptId,
       "agent.id": agent?.id,
@@ -195,7 +195,7 @@ export class SessionWatch implements TelemetryReporter {
     };
   }
 
-  #includes(what: "version" | "entrypoint", value: string): string | undefined {
+  #ifIncluded(what: "version" | "entrypoint", value: string): string | undefined {
     return this.telemetry.plan.metricAttributes[what] ? value : undefined;
   }
 
@@ -223,7 +223,7 @@ export class SessionWatch implements TelemetryReporter {
   async close(): Promise<void> {
     this.#guarded(() => {
       for (const actor of [this.#main, ...this.#agents.values()]) actor.endInteraction();
-      this.calls.leave();
+      this.calls.endOpenCalls();
     });
     await this.telemetry.close();
   }

@@ -10,10 +10,10 @@ const maxWaiting = 50;
 /** In a resumed session, the tasks that were open at its end come first. */
 export function createEndedTasks(
   background: Pick<BackgroundTasks, "onSettled">,
-  agentsBegun: StartedAgents = () => new Map(),
+  startedAgents: StartedAgents = () => new Map(),
   messages: readonly Message[] = [],
 ): () => Attachment[] {
-  let first = leftTaskReminders(messages, agentsBegun);
+  let first = leftTaskReminders(messages, startedAgents);
   let waiting: BackgroundTask[] = [];
   background.onSettled((task) => {
     waiting.push(task);

@@ -3,18 +3,18 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import { dirname, join, relative } from "node:path";
 import { entryStatus } from "../../lib/path-status.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
-import type { NotKept } from "../../transcript/index.ts";
+import type { NotKeptReason } from "../../transcript/index.ts";
 
 export type Look =
   | { kind: "absent" }
   | { kind: "file"; bytes: Buffer; stats: Stats }
-  | { kind: "not_kept"; why: NotKept };
+  | { kind: "not_kept"; why: NotKeptReason };
 
 /** Throws the file system's errors. */
-export function lookAt(path: string, mostBytes: number): Look {
+export function lookAt(path: string, maxBytes: number): Look {
   const seen = entryStatus(path);
   if (seen === undefined) return { kind: "absent" };
-  const why = reasonNotToKeep(seen, mostBytes);
+  const why = reasonNotToKeep(seen, maxBytes);
   if (why !== undefined) return { kind: "not_kept", why };
   let descriptor: number;
   try {
@@ -27,7 +27,7 @@ export function lookAt(path: string, mostBytes: number): Look {
   try {
     // The opened file may not be the one looked at before.
     const stats = fstatSync(descriptor);
-    const now = reasonNotToKeep(stats, mostBytes);
+    const now = reasonNotToKeep(stats, maxBytes);
     return now === undefined
       ? { kind: "file", bytes: readAll(descriptor, stats.size), stats }
       : { kind: "not_kept", why: now };
@@ -52,7 +52,7 @@ export function matchesLook(path: string, look: Look): boolean {
 }
 
 /** Returns `path` without symbolic links, as far as its folders exist. */
-export function realPathOf(path: string): string {
+export function resolveParentLinks(path: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     try {
       return join(realpathSync(folder), relative(folder, path));
@@ -63,11 +63,11 @@ export function realPathOf(path: string): string {
   }
 }
 
-function reasonNotToKeep(stats: Stats, mostBytes: number): NotKept | undefined {
+function reasonNotToKeep(stats: Stats, maxBytes: number): NotKeptReason | undefined {
   if (stats.isSymbolicLink()) return "symbolic_link";
   if (!stats.isFile()) return "not_regular";
   if (stats.nlink > 1) return "hard_link";
-  return stats.size > mostBytes ? "too_large" : undefined;
+  return stats.size > maxBytes ? "too_large" : undefined;
 }
 
 function readAll(descriptor: number, size: number): Buffer {

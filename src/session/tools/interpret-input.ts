@@ -18,11 +18,11 @@ export function interpretValue(schema: unknown, value: unknown): unknown {
     case "string":
       return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
     case "array": {
-      const list = typeof value === "string" ? parseOrUndefined(value) : value;
+      const list = typeof value === "string" ? parseJsonOrText(value) : value;
       return Array.isArray(list) ? list.map((each: unknown) => interpretValue(schema["items"], each)) : value;
     }
     case "object": {
-      const object = typeof value === "string" ? parseOrUndefined(value) : value;
+      const object = typeof value === "string" ? parseJsonOrText(value) : value;
       return isRecord(object) ? interpretObject(schema, object) : value;
     }
     default:
@@ -52,7 +52,7 @@ function interpretBoolean(text: string): unknown {
   return word === "true" ? true : word === "false" ? false : text;
 }
 
-function parseOrUndefined(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);

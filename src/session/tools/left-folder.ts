@@ -13,8 +13,8 @@ import { quoteName } from "../../lib/quote-name.ts";
 import { endsWithResetLine, type Cwd } from "../../tools/cwd.ts";
 import { folderInFirstMessage, isAnyFolderLine } from "../knowledge/folder-line.ts";
 
-const resetReminder = "cwd_reset";
-const folderReminder = "cwd";
+const resetReminderName = "cwd_reset";
+const folderReminderName = "cwd";
 
 const restartText = (folder: string): string =>
   `The program was started anew: commands and relative paths begin in ${quoteName(folder)} again.`;
@@ -34,15 +34,15 @@ export interface FolderContext {
 export function folderNews(messages: readonly Message[], { folder, system, carriesOver }: FolderContext): Reminder[] {
   if (messages.length === 0) return [];
   if (!isFolderKnown(messages, folder, system))
-    return [{ kind: "reminder", name: resetReminder, text: otherFolderText(folder) }];
+    return [{ kind: "reminder", name: resetReminderName, text: otherFolderText(folder) }];
   return carriesOver && hasLeftFolder(messages, folder)
-    ? [{ kind: "reminder", name: resetReminder, text: restartText(folder) }]
+    ? [{ kind: "reminder", name: resetReminderName, text: restartText(folder) }]
     : [];
 }
 
 export function folderNow(cwd: Pick<Cwd, "get">): Pick<Reminder, "name" | "text"> {
   return {
-    name: folderReminder,
+    name: folderReminderName,
     text: `The working directory of commands and of relative paths is ${quoteName(cwd.get())} now.`,
   };
 }
@@ -50,14 +50,14 @@ export function folderNow(cwd: Pick<Cwd, "get">): Pick<Reminder, "name" | "text"
 /** After a part of the conversation was summarized or removed: that part may have shown how commands reached the current folder. */
 export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get" | "isStart">): Reminder[] {
   const now = folderNow(cwd);
-  const last = reminderTexts(messages, folderReminder).at(-1);
+  const last = reminderTexts(messages, folderReminderName).at(-1);
   const isTold = last === undefined ? cwd.isStart() : last === now.text;
   return isTold ? [] : [{ kind: "reminder", ...now }];
 }
 
 /** Whether the conversation started in this folder, or was told about it since. */
 function isFolderKnown(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
-  const last = reminderTexts(messages, resetReminder).at(-1);
+  const last = reminderTexts(messages, resetReminderName).at(-1);
   if (last !== undefined) return last === restartText(folder) || last === otherFolderText(folder);
   const apart = folderInFirstMessage(messages);
   const lines = system.flatMap(({ text }) => text.split("\n")).filter(isAnyFolderLine);
@@ -79,8 +79,8 @@ function hasLeftFolder(messages: readonly Message[], folder: string): boolean {
       if (isBack) isElsewhere = false;
     } else {
       const reminder = reminderIn(message);
-      if (reminder?.name === folderReminder) isElsewhere = true;
-      if (reminder?.name === resetReminder) isElsewhere = false;
+      if (reminder?.name === folderReminderName) isElsewhere = true;
+      if (reminder?.name === resetReminderName) isElsewhere = false;
     }
   }
   return isElsewhere;

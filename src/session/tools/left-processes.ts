@@ -1,6 +1,6 @@
 /** In a resumed session: processes of its commands that still run because the earlier process was killed. They are reported, not ended. */
 import type { Attachment, Message } from "../../protocol/message.ts";
-import { isRepair } from "../../transcript/index.ts";
+import { isRepairResult } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { leftTaskReminders } from "./left-tasks.ts";
@@ -25,6 +25,6 @@ export function leftProcessReminders(
 /** Whether a call was cut off, or a background task has no reported end. Only then is the slow search of all processes worthwhile. */
 function mayHaveLeftProcesses(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.type === "user");
-  const isCutOff = last?.content.some((block) => block.type === "tool_result" && isRepair(block)) === true;
+  const isCutOff = last?.content.some((block) => block.type === "tool_result" && isRepairResult(block)) === true;
   return isCutOff || leftTaskReminders(messages, () => new Map()).length > 0;
 }

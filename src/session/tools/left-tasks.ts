@@ -2,7 +2,7 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, Message, ToolUseBlock } from "../../protocol/message.ts";
 import { OpenTasks, type OpenTask } from "../../protocol/open-tasks.ts";
-import { isRepair } from "../../transcript/index.ts";
+import { isRepairResult } from "../../transcript/index.ts";
 
 const maxSummaryChars = 200;
 const agentTools: ReadonlySet<string> = new Set(["Agent", "Task"]);
@@ -11,14 +11,14 @@ const agentTools: ReadonlySet<string> = new Set(["Agent", "Task"]);
 export type StartedAgents = () => ReadonlyMap<string, string>;
 
 /** Returns one reminder per task: according to the conversation it still runs, or nobody knows what became of it. */
-export function leftTaskReminders(messages: readonly Message[], agentsBegun: StartedAgents): Attachment[] {
+export function leftTaskReminders(messages: readonly Message[], startedAgents: StartedAgents): Attachment[] {
   const tasks = new OpenTasks();
   let begun: ReadonlyMap<string, string> | undefined;
   for (const message of messages) {
     tasks.take(message);
     for (const block of message.type === "user" ? message.content : []) {
-      const call = block.type === "tool_result" && isRepair(block) ? tasks.callOf(block.tool_use_id) : undefined;
-      if (call !== undefined && agentTools.has(call.name)) addCutOffTask(tasks, call, (begun ??= agentsBegun()));
+      const call = block.type === "tool_result" && isRepairResult(block) ? tasks.callOf(block.tool_use_id) : undefined;
+      if (call !== undefined && agentTools.has(call.name)) addCutOffTask(tasks, call, (begun ??= startedAgents()));
     }
   }
   return Array.from(tasks.open, ([id, each]) => taskReminder(id, each));

@@ -19,14 +19,14 @@ export function outsideContext(
   return { toolUseId: call.key, ...call, registerTurnEnd: () => undefined };
 }
 
-interface Session {
+interface HostCallParts {
   around: { ids: IdPort };
   store: { sessionId: string };
   ports: Pick<LoopPorts, "tools">;
 }
 
 /** The context of a call made by a host or a person. `who` starts the call's id. */
-export function hostContext({ around, store, ports }: Session, who: string, signal: AbortSignal): ToolContext {
+export function hostContext({ around, store, ports }: HostCallParts, who: string, signal: AbortSignal): ToolContext {
   const key = `${who}_${around.ids.uuid()}`;
   return outsideContext({ sessionId: store.sessionId, key, signal, cwd: ports.tools.cwd() });
 }

@@ -164,9 +164,9 @@ async function callTool(
 ): Promise<Record<string, unknown>> {
   const { arguments: given } = params;
   const input = typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
-  const held = new Map<string, () => unknown>();
+  const disposers = new Map<string, () => unknown>();
   const session = findCallContext(params["_meta"]) as ToolContext | undefined;
-  const context = session === undefined ? externalContext(signal, held) : withSignal(session, signal);
+  const context = session === undefined ? externalContext(signal, disposers) : withSignal(session, signal);
   try {
     const result = plainResult(await tool.call(input, context, () => undefined), tool.name);
     const { content, isError, endsTurn } = result;
@@ -179,7 +179,7 @@ async function callTool(
   } catch (error) {
     return { content: wireContent(errorText(error)), isError: true };
   } finally {
-    await Promise.allSettled(Array.from(held.values(), async (dispose) => dispose()));
+    await Promise.allSettled(Array.from(disposers.values(), async (dispose) => dispose()));
   }
 }
 

@@ -41,9 +41,9 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
   const required: string[] = [];
   for (const [field, schema] of Object.entries(shape)) {
     properties[field] = rebaseReferences(field, jsonSchemaOf(schema, `${tool}: the schema of "${field}"`));
-    const isOptional = schema["~standard"].validate(undefined);
-    if (isOptional instanceof Promise || isOptional.issues !== undefined) required.push(field);
-    if (isOptional instanceof Promise) isOptional.catch(() => undefined);
+    const absentVerdict = schema["~standard"].validate(undefined);
+    if (absentVerdict instanceof Promise || absentVerdict.issues !== undefined) required.push(field);
+    if (absentVerdict instanceof Promise) absentVerdict.catch(() => undefined);
   }
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
 }

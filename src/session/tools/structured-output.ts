@@ -37,7 +37,7 @@ export class StructuredOutput {
   readonly #schema: JsonSchema;
   readonly #checker: SchemaChecker;
   readonly #isWrapped: boolean;
-  readonly #mostTries: number;
+  readonly #maxTries: number;
   #outcome: StructuredOutcome = noOutcome;
   #tries = 0;
   /** Why the last given answer does not fit. */
@@ -51,7 +51,7 @@ export class StructuredOutput {
     const schema = (this.#schema = toNewestDraft(given));
     this.#checker = schema === given ? checker : createChecker(schema);
     this.#isWrapped = !isToolSchema(schema);
-    this.#mostTries = tries;
+    this.#maxTries = tries;
     this.tool = {
       name: structuredToolName,
       description,
@@ -161,7 +161,7 @@ export class StructuredOutput {
 
   #countFailure(why: string): boolean {
     this.#tries += 1;
-    const isOver = this.#tries >= this.#mostTries;
+    const isOver = this.#tries >= this.#maxTries;
     this.#outcome = { ok: false, tries: this.#tries, isOver, why };
     return isOver;
   }

@@ -13,7 +13,7 @@ import type { PreviewFormat } from "../../tools/questions.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
-import { stoppedBeforeStartText, waitBeforeCommand } from "../../tools/shell/wait-before-command.ts";
+import { stoppedBeforeStartText, setWaitBeforeCommand } from "../../tools/shell/wait-before-command.ts";
 import { createTodoStore } from "../../tools/todo-store.ts";
 import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -37,7 +37,7 @@ export interface ToolParts {
   /** Set once a call that does more than read was judged: files may have changed by the next border. */
   mayHaveActed: boolean;
   /** Names of the tools that wait themselves before they change anything, and prepare meanwhile. */
-  waitThemselves: ReadonlySet<string>;
+  selfWaitingTools: ReadonlySet<string>;
 }
 
 export interface ToolPartsOptions {
@@ -59,7 +59,7 @@ export interface ToolPartsOptions {
   /** Absent: commands run unconfined. */
   sandbox?: SandboxPort;
   /** Whether the tools belong to an agent. */
-  isAgents?: boolean;
+  isForAgent?: boolean;
   /** Absent: nobody can be asked. */
   asksPerson?: ToolDependencies["asksPerson"] | undefined;
   /** The format of previews in questions; undefined: no previews. */
@@ -67,7 +67,7 @@ export interface ToolPartsOptions {
   /** Called for each file that a search found. */
   mayShow: (path: string) => boolean;
   /** Makes the check for one folder search, which calls it for each file whose content it would show. */
-  heldBack?: () => ((path: string) => Promise<boolean>) | undefined;
+  createHeldBackCheck?: () => ((path: string) => Promise<boolean>) | undefined;
   /** Called for each file that was read or written. `place`: its real path; absent: not looked up. */
   onRead: (path: string, place?: string) => void;
   /** Called for each change to a file, with the output of the call. */
@@ -86,7 +86,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
   const { roots } = options;
   const isFixed = environmentFlag(options.env, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR", false);
-  const cwd = createCwd(options.cwd, () => roots, options.isAgents !== true && !isFixed);
+  const cwd = createCwd(options.cwd, () => roots, options.isForAgent !== true && !isFixed);
   const shared: ToolDependencies = {
     readState: createReadFileState(undefined, options.onRead),
     cwd,
@@ -101,8 +101,8 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     clock: options.clock,
     ...(options.asksPerson === undefined ? {} : { asksPerson: options.asksPerson }),
     mayShow: options.mayShow,
-    ...(options.heldBack === undefined ? {} : { createPermissionFilter: options.heldBack }),
-    ...(options.isAgents === true
+    ...(options.createHeldBackCheck === undefined ? {} : { createPermissionCheck: options.createHeldBackCheck }),
+    ...(options.isForAgent === true
       ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentCommandLimitMs) }
       : {}),
     ...withoutUndefined({ sandbox: options.sandbox, questionPreviews: options.questionPreviews }),
@@ -122,7 +122,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   // A host's own tool of that name is not included.
   const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
-  return { waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
+  return { selfWaitingTools: waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
 }
 
 function createSpill({
@@ -180,7 +180,7 @@ export function withStartRecord(
         return Promise.resolve(failureResult(`It did not run: ${written.failure.message}`));
       };
       const isKnown = fileNamingTools.has(tool.name) || tool.isReadOnly(input);
-      if (waitsItself && !isKnown) waitBeforeCommand(context, beforeAnything);
+      if (waitsItself && !isKnown) setWaitBeforeCommand(context, beforeAnything);
       const waiting = isKnown || waitsItself ? undefined : beforeAnything();
       return waiting === undefined ? run() : unlessAborted(waiting, context.signal, run);
     },

@@ -17,7 +17,7 @@ export interface ToolsView extends ToolsPort {
   /** Appends tools to the list that is sent. A tool already on the list keeps its sent definition, but calls go to the new one. */
   offer(tools: readonly Tool[]): void;
   /** Makes tools callable from now on without sending them. */
-  know(tools: readonly Tool[]): void;
+  makeCallable(tools: readonly Tool[]): void;
 }
 
 /** Shared by all sessions of the process, since their built-in tools have the same schema objects. */
@@ -49,13 +49,13 @@ class FittingInputs {
 const fitsVerdict: InputVerdict = { ok: true };
 const noErrors = { valid: true, errors: [] };
 
-/** `aliases`: the tool that a name stands for, even if another tool has that name. `hosts`: names of the host's own tools. */
+/** `aliases`: the tool that a name stands for, even if another tool has that name. `hostToolNames`: names of the host's own tools. */
 export function createToolsPort(
   tools: readonly Tool[],
   cwd: () => string,
   validator: ValidatorClass,
   aliases: Readonly<Record<string, string>> = {},
-  hosts: readonly string[] = [],
+  hostToolNames: readonly string[] = [],
 ): ToolsView {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   let definitions: ToolDefinition[] = sorted.map(definitionOf);
@@ -63,7 +63,7 @@ export function createToolsPort(
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   // Inputs of foreign tools, including those of servers, are only checked against their schemas and never reinterpreted.
-  const ours = new Set(sorted.filter((tool) => !hosts.includes(tool.name)).map((tool) => tool.inputSchema));
+  const ours = new Set(sorted.filter((tool) => !hostToolNames.includes(tool.name)).map((tool) => tool.inputSchema));
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
   const answered = new Map(
     sorted.flatMap(({ inputSchema, answeredFields }) => (answeredFields ? [[inputSchema, answeredFields]] : [])),
@@ -75,7 +75,7 @@ export function createToolsPort(
   };
   return {
     names: () => definitions.map(({ name }) => name),
-    know,
+    makeCallable: know,
     offer(more) {
       know(more);
       const sent = new Set(definitions.map(({ name }) => name));

@@ -24,15 +24,15 @@ export function offeredToolNames(
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }
 
-function defaultNamesFor(answering: AnswerSources): readonly string[] {
-  const { options, settings } = answering;
+function defaultNamesFor(sources: AnswerSources): readonly string[] {
+  const { options, settings } = sources;
   const { allow, ask } = settings.permissions;
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
   const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
   // An agent's session has nobody to ask, and a host may have its own tool of that name.
   const { subagent, customTools = [] } = options;
   const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
-  const asks = isFree && canAnswer(questionTool, answering) ? [questionTool] : [];
+  const asks = isFree && canAnswer(questionTool, sources) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }
 
@@ -60,12 +60,12 @@ export function connectWebFetch({ tools, models, ledger, store, permissions, ids
         return await readPage({ ...paying, sessionId: store.sessionId, uuid: ids.uuid() }, page, signal);
       },
     },
-    isNamedHost: (host) => isHostAllowed(permissions, host),
+    isNamedHost: (host) => isHostNamedByRule(permissions, host),
   };
 }
 
 /** Whether an allow rule names the whole host: a host that only a wildcard covers may be anybody's. */
-function isHostAllowed(permissions: Permissions, host: string): boolean {
+function isHostNamedByRule(permissions: Permissions, host: string): boolean {
   const wanted = `webfetch(domain:${host.toLowerCase()})`;
   return permissions
     .describeRules()

@@ -9,7 +9,7 @@ import { entryFromJson, entryToJson, isPackName, type Tree } from "./entry.ts";
 import { packPath } from "./pack.ts";
 import { readPlainFile } from "./read-plain.ts";
 
-const mostBytes = 256 << 20;
+const maxBytes = 256 << 20;
 const baseExtension = ".tree";
 
 export function basePath(folder: string, name: string): string {
@@ -19,7 +19,7 @@ export function basePath(folder: string, name: string): string {
 /** Empty if the base does not exist or cannot be read. */
 export function loadBase(folder: string, name: string): Tree {
   const tree: Tree = new Map();
-  const read = readPlainFile(basePath(folder, name), mostBytes);
+  const read = readPlainFile(basePath(folder, name), maxBytes);
   if (read === undefined) return tree;
   for (const line of parseLines(read.bytes.toString("utf8"))) {
     const read = entryFromJson(line);
@@ -80,7 +80,7 @@ function touchFile(path: string, now: Date): boolean {
 
 function newestBaseName(folder: string): string | undefined {
   let newest: { name: string; at: number } | undefined;
-  for (const file of baseNames(folder)) {
+  for (const file of fileNamesIn(folder)) {
     const name = file.slice(0, -baseExtension.length);
     if (!file.endsWith(baseExtension) || !isPackName(name)) continue;
     const at = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -89,7 +89,7 @@ function newestBaseName(folder: string): string | undefined {
   return newest?.name;
 }
 
-function baseNames(folder: string): string[] {
+function fileNamesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -117,10 +117,10 @@ function readEntry(kind: unknown, json: readonly unknown[]): TreeEntry | undefin
     : { kind: "left", why };
 }
 
-const packName = /^[0-9a-f-]{36}$/;
+const packNamePattern = /^[0-9a-f-]{36}$/;
 
 export function isPackName(name: unknown): name is string {
-  return typeof name === "string" && packName.test(name);
+  return typeof name === "string" && packNamePattern.test(name);
 }
 
 function readFileEntry(json: readonly unknown[]): FileEntry | undefined {

@@ -11,13 +11,13 @@ export interface PlainFile {
 
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Returns undefined if the path cannot be read, is not a regular file, or has more than `mostBytes`. */
-export function readPlainFile(path: string, mostBytes: number): PlainFile | undefined {
+/** Returns undefined if the path cannot be read, is not a regular file, or has more than `maxBytes`. */
+export function readPlainFile(path: string, maxBytes: number): PlainFile | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(systemPath(path), openFlags);
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > mostBytes) return undefined;
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
     const bytes = Buffer.allocUnsafe(stats.size);
     let filled = 0;
     while (filled < stats.size) {

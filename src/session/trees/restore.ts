@@ -32,21 +32,21 @@ export interface RestoreOptions {
 export type RestoreResult = ({ ok: true } & LineCounts) | { ok: false; reason: string };
 
 /** Lines are not counted in larger files: comparing them takes longer than restoring them. */
-const mostCountedBytes = 1 << 20;
+const maxCountedBytes = 1 << 20;
 const changedByOthers = "it was changed by someone else at this very moment";
 
 /** Folders that had to be made writable get their modes back with `closeFolders`. */
 export class Restore {
-  readonly #restoring: RestoreOptions;
+  readonly #options: RestoreOptions;
   readonly #opened = new Map<string, number>();
 
-  constructor(restoring: RestoreOptions) {
-    this.#restoring = restoring;
+  constructor(options: RestoreOptions) {
+    this.#options = options;
   }
 
   /** Never throws. */
   async run(step: PlanStep): Promise<RestoreResult> {
-    const { dryRun, content, onRestored } = this.#restoring;
+    const { dryRun, content, onRestored } = this.#options;
     try {
       const { path, from, to } = step;
       const wanted = to?.kind === "file" ? content(to) : undefined;
@@ -104,7 +104,7 @@ export class Restore {
 
   /** Throws unless every parent, from the root on, is a folder and no link. */
   #assertInside(path: string): void {
-    const root = this.#restoring.roots.find((folder) => isWithin(path, folder));
+    const root = this.#options.roots.find((folder) => isWithin(path, folder));
     if (root === undefined) throw new Error("it lies outside the working folders");
     if (path === root) return;
     if (realpathSync(root) !== root) throw new Error("its working folder is somewhere else now");
@@ -133,9 +133,9 @@ async function countsOf(
   wanted: Buffer | undefined,
 ): Promise<LineCounts> {
   const [before, after] = [from?.kind === "file" ? from : undefined, to?.kind === "file" ? to : undefined];
-  if (before?.hash === after?.hash || Math.max(before?.size ?? 0, after?.size ?? 0) > mostCountedBytes)
+  if (before?.hash === after?.hash || Math.max(before?.size ?? 0, after?.size ?? 0) > maxCountedBytes)
     return { insertions: 0, deletions: 0 };
-  const now = before === undefined ? undefined : readPlainFile(path, mostCountedBytes)?.bytes;
+  const now = before === undefined ? undefined : readPlainFile(path, maxCountedBytes)?.bytes;
   return await countLines(now, wanted);
 }
 

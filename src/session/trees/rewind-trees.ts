@@ -8,7 +8,7 @@ import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { isSameState, type FileEntry, type SnapshotMark, type Tree, type TreeEntry } from "./entry.ts";
 import { planRewind, type Plan } from "./plan-rewind.ts";
 import { Restore } from "./restore.ts";
-import type { Replayed } from "./tree-log.ts";
+import type { ReplayedLog } from "./tree-log.ts";
 import type { Trees } from "./trees.ts";
 
 export interface TreeRewindOptions {
@@ -42,7 +42,7 @@ export interface TreeOutcome {
 export interface RewindGoal {
   mark: SnapshotMark;
   target: Tree;
-  replayed: Replayed;
+  replayed: ReplayedLog;
   /** How many of the changes that tools announced precede it. */
   before: number;
 }

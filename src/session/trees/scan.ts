@@ -93,7 +93,7 @@ class Scan {
   /** Handles some names of a folder, or lists the next folder. Returns false if there is nothing left. */
   step(): boolean {
     if (this.#at >= this.#names.length) return this.#enterNext();
-    if (this.#isLate()) this.#leaveRest(this.#at);
+    if (this.#isLate()) this.#recordRestUncovered(this.#at);
     const bytes = this.#bytes;
     for (let count = 0; count < namesPerStep && bytes === this.#bytes; count++) {
       const name = this.#names[this.#at++];
@@ -137,7 +137,7 @@ class Scan {
   }
 
   /** Records them by name: looking at each would take time. */
-  #leaveRest(from: number): void {
+  #recordRestUncovered(from: number): void {
     for (const name of this.#names.slice(from))
       this.#recordUncovered(this.#start + name, controlFolders.has(name) ? "repository" : "too_slow");
     this.#names = [];

@@ -25,7 +25,7 @@ export interface LogStep {
   changed: string[];
 }
 
-export interface Replayed {
+export interface ReplayedLog {
   /** The tree at the last mark. */
   tree: Tree;
   /** The tree at the requested mark. */
@@ -35,11 +35,11 @@ export interface Replayed {
   since: LogStep[];
 }
 
-const mostBytes = 512 << 20;
+const maxBytes = 512 << 20;
 
 /** Never throws: a missing log is empty. `at`: the number of the requested mark. */
-export function replayLog(path: string, baseOf: (name: string) => Tree, at?: number): Replayed {
-  const replayed: Replayed = { tree: new Map(), marks: [], since: [] };
+export function replayLog(path: string, baseOf: (name: string) => Tree, at?: number): ReplayedLog {
+  const replayed: ReplayedLog = { tree: new Map(), marks: [], since: [] };
   for (const line of linesOf(path)) {
     const json = tryParseJson(line);
     const mark = readSnapshotMark(json);
@@ -144,7 +144,7 @@ function* linesOf(path: string): Generator<string> {
   } catch {
     return;
   }
-  if (bytes.length > mostBytes) return;
+  if (bytes.length > maxBytes) return;
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);
     const line = bytes.toString("utf8", at, end < 0 ? bytes.length : end);

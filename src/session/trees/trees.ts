@@ -15,7 +15,7 @@ import { IgnoreRules } from "./ignore-rules.ts";
 import { contentOf, digestOf, packBytes, PackWriter } from "./pack.ts";
 import { networkPlaces } from "./network-places.ts";
 import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
-import { appendLine, treeDifference, fileSystemTime, replayLog, type Replayed } from "./tree-log.ts";
+import { appendLine, treeDifference, fileSystemTime, replayLog, type ReplayedLog } from "./tree-log.ts";
 
 export interface TreesOptions {
   transcript: Transcript;
@@ -76,7 +76,7 @@ export class Trees {
 
   async #take(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
     const roots = this.#roots();
-    const last = (this.#state ??= this.#restored());
+    const last = (this.#state ??= this.#readState());
     this.#storedBytes = 0;
     const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
     const tree = await this.#scan(roots, base?.tree ?? last.tree);
@@ -90,7 +90,7 @@ export class Trees {
     for (const name of uses) this.#neededPacks.add(name);
     this.#writer?.markNeeded();
     this.#state = { tree, mark: mark.number };
-    if (last.mark > 0 && this.#isLarge(tree)) this.#offer(tree);
+    if (last.mark > 0 && this.#isLarge(tree)) this.#saveBaseForLater(tree);
     return { mark: mark.number, tree };
   }
 
@@ -99,7 +99,7 @@ export class Trees {
     return await this.#scan(roots, previous, target);
   }
 
-  replayed(at: number): Replayed {
+  replayed(at: number): ReplayedLog {
     return replayLog(this.#logPath, (name) => loadBase(this.#folder, name), at);
   }
 
@@ -112,7 +112,7 @@ export class Trees {
     return this.#options.roots().filter((root) => this.#isTooWide(realFolder(root) ?? root));
   }
 
-  #restored(): { tree: Tree; mark: number } {
+  #readState(): { tree: Tree; mark: number } {
     const { tree, marks } = replayLog(this.#logPath, (name) => loadBase(this.#folder, name));
     return { tree, mark: marks.reduce((most, { number }) => Math.max(most, number), 0) };
   }
@@ -129,7 +129,7 @@ export class Trees {
   }
 
   /** Saves a base for sessions that start later. This session does not need it. */
-  #offer(tree: Tree): void {
+  #saveBaseForLater(tree: Tree): void {
     try {
       saveBase(this.#folder, tree, this.#options.flush);
     } catch {

@@ -30,7 +30,7 @@ export class TurnLog {
   #pieces = "";
   /** The same text as people were shown it; undefined if it was shown unchanged. */
   #shownPieces: string | undefined;
-  #goesOn = false;
+  #isContinued = false;
   #before: TurnText = { text: "", displayed: undefined };
   #texts: { uuid: string; text: string; shown?: string }[] = [];
 
@@ -50,7 +50,7 @@ export class TurnLog {
   }
 
   /** The text of the last response, or if that is blank, of the last response before it that had some. */
-  get lastSaid(): TurnText {
+  get lastNonBlankText(): TurnText {
     const { text, displayed } = this;
     return text.trim() === "" ? this.#before : { text, displayed };
   }
@@ -79,8 +79,8 @@ export class TurnLog {
         return;
       case "transition":
         this.turnCount = event.turnCount;
-        this.#goesOn = event.transition.reason === "max_output_tokens_recovery";
-        if (!this.#goesOn) return;
+        this.#isContinued = event.transition.reason === "max_output_tokens_recovery";
+        if (!this.#isContinued) return;
         this.#shownPieces = this.displayed;
         this.#pieces = this.text;
         this.#texts = [];
@@ -103,9 +103,9 @@ export class TurnLog {
       return;
     }
     if (message.messageId !== this.#messageId) {
-      this.#before = this.lastSaid;
+      this.#before = this.lastNonBlankText;
       this.#texts = [];
-      if (!this.#goesOn) {
+      if (!this.#isContinued) {
         this.#pieces = "";
         this.#shownPieces = undefined;
       }

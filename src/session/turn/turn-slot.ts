@@ -16,14 +16,14 @@ interface RunningTurn {
   leave: () => Promise<unknown>;
 }
 
-export interface TurnRunner<R> {
+export interface TurnCallbacks<R> {
   /** Called when the first message is requested. If it throws, the consumer gets the error and no turn has begun. */
   begin: (cancel: Cancel) => Steps<SDKMessage, R>;
-  /** Returns the host's signal; called once the turn counts as running. `aborted` is called if it aborts before the turn has settled. */
-  abortedBy: () => AbortSignal | undefined;
-  aborted: () => void;
+  /** Returns the host's signal; called once the turn counts as running. `onAborted` is called if it aborts before the turn has settled. */
+  abortSignal: () => AbortSignal | undefined;
+  onAborted: () => void;
   /** Called before an assistant message is handed over. */
-  answering: () => void;
+  onAnswering: () => void;
 }
 
 /** The one turn that may run in a session at a time. */
@@ -42,13 +42,13 @@ export class TurnSlot {
   }
 
   /** Returns the turn's messages, for its only consumer. */
-  run<R>(leader: TurnRunner<R>): AsyncGenerator<SDKMessage, R> {
+  run<R>(callbacks: TurnCallbacks<R>): AsyncGenerator<SDKMessage, R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const leave = (): Promise<unknown> => messages.return(undefined as never);
     const running: RunningTurn = { cancel: createCancel(), isHeld: false, ended, end, leave };
-    const messages = toAsyncGenerator(this.#driveTurn(leader, running), {
+    const messages = toAsyncGenerator(this.#driveTurn(callbacks, running), {
       beforeEvent: ({ type }) => {
-        if (type === "assistant") leader.answering();
+        if (type === "assistant") callbacks.onAnswering();
         // A consumer that has its result need not ask for more.
         if (type === "result") this.#endRunningTurn(running);
         running.isHeld = true;
@@ -67,10 +67,10 @@ export class TurnSlot {
     if (this.#running !== null) await endRunning(this.#running, clock);
   }
 
-  *#driveTurn<R>({ begin, abortedBy, aborted }: TurnRunner<R>, running: RunningTurn): Steps<SDKMessage, R> {
+  *#driveTurn<R>({ begin, abortSignal, onAborted }: TurnCallbacks<R>, running: RunningTurn): Steps<SDKMessage, R> {
     const steps = begin(running.cancel);
     this.#running = running;
-    const stopListening = onAbort(abortedBy(), aborted);
+    const stopListening = onAbort(abortSignal(), onAborted);
     try {
       return yield* steps;
     } finally {

@@ -42,8 +42,8 @@ export class UnaffordablePrompts {
     const open = unanswered(messages);
     const isOpen = open.some(({ uuid }) => uuid === promptUuids[0]);
     // A prompt that was partly answered is asked again. Other prompts may have joined it since.
-    const dear = open.filter(isOpen ? ({ uuid }) => promptUuids.includes(uuid) : joinedRunningTurn);
-    this.#uuids.push(...dear.map(({ uuid }) => uuid));
+    const refusedPrompts = open.filter(isOpen ? ({ uuid }) => promptUuids.includes(uuid) : joinedRunningTurn);
+    this.#uuids.push(...refusedPrompts.map(({ uuid }) => uuid));
   }
 
   /** Before the next prompt is sent: removes the refused ones if that makes it affordable. Returns the recorded messages, for clients. */
@@ -52,24 +52,26 @@ export class UnaffordablePrompts {
     const call = this.#callOf(conversation);
     // Prompts that were answered after all, for example by another model, are part of what came later.
     const open = unanswered(conversation.messages);
-    const dear = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
+    const refusedPrompts = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
     const asked = open.filter(({ uuid }) => next.includes(uuid));
-    if (dear.length === 0 || call === undefined || call.model !== now.model) return [];
+    if (refusedPrompts.length === 0 || call === undefined || call.model !== now.model) return [];
     const usdOf = (messages: readonly Message[]): number =>
       (tokensOf(messages, now) / call.requestTokens) * call.inputUsd;
     // The call of an agent says nothing about the conversation here.
-    if (usdOf(dear) >= call.inputUsd) return [];
+    if (usdOf(refusedPrompts) >= call.inputUsd) return [];
     const withAll = call.leastUsd + usdOf(asked);
-    const without = withAll - usdOf(dear);
+    const without = withAll - usdOf(refusedPrompts);
     if (withAll <= now.remainingUsd || without * tolerance > now.remainingUsd) return [];
     this.#uuids = [];
-    const text = `Earlier input that the budget did not cover${quotedBeginning(dear)} was taken out of the conversation: with it, this prompt could cost ${formatDollars(withAll)}, and only ${formatDollars(now.remainingUsd)} is left. Send it again with a larger budget.`;
-    const targets = dear.map(({ uuid }) => uuid);
+    const text = `Earlier input that the budget did not cover${quotedBeginning(refusedPrompts)} was taken out of the conversation: with it, this prompt could cost ${formatDollars(withAll)}, and only ${formatDollars(now.remainingUsd)} is left. Send it again with a larger budget.`;
+    const targets = refusedPrompts.map(({ uuid }) => uuid);
     const records = removalRecords(now, targets, "prompt_taken_out", text).filter(
       (each) => conversation.append(each).ok,
     );
     // Clients know a prompt by the id that they gave it.
-    return records.map((each) => (each.type === "tombstone" ? { ...each, targets: dear.map(clientMessageId) } : each));
+    return records.map((each) =>
+      each.type === "tombstone" ? { ...each, targets: refusedPrompts.map(clientMessageId) } : each,
+    );
   }
 
   /** Undefined if the conversation has become shorter since, because the next call is then a different one. */

@@ -60,7 +60,7 @@ function failureTerminal(error: Failure): Terminal {
 }
 
 /** The end of a turn whose reader has gone, or whose process ends before the turn has begun. */
-const leftTerminal: Terminal = { reason: "aborted_streaming" };
+const abortedTerminal: Terminal = { reason: "aborted_streaming" };
 
 function* turnSteps(
   session: Session,
@@ -81,13 +81,13 @@ function* turnSteps(
     const ready = memory.ready();
     const fitted = yield* waitFor(fitPromptMedia(joined.ports, prompt, cancel));
     if (ready !== undefined) yield* waitFor(ready);
-    const failed = recordPrompt(session, fitted, options);
+    const failed = tryRecordPrompt(session, fitted, options);
     if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
     yield initMessage(session);
     log.isAnnounced = true;
     terminal =
       failed === null ? yield* stepsFromGenerator(session.submitHooks(prompt, cancel)) : failureTerminal(failed);
-    if (session.keepsUnjudged(cancel)) terminal ??= leftTerminal;
+    if (session.keepsUnjudged(cancel)) terminal ??= abortedTerminal;
     try {
       terminal ??= yield* runOrphanThenLoop(session, log, cancel);
     } catch (error) {
@@ -103,7 +103,7 @@ function* turnSteps(
     // If the turn ends without an answer, the step that releases held messages has not run.
     const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
     if (releasing !== null) yield* waitFor(releasing);
-    if (job !== undefined) yield* waitFor(job.end(terminal ?? leftTerminal, cancel.cause));
+    if (job !== undefined) yield* waitFor(job.end(terminal ?? abortedTerminal, cancel.cause));
   }
   if (cancel.cause === "terminate") return;
   for (const message of late) yield message;
@@ -125,7 +125,7 @@ function* suggestPrompt({ forks, around, store }: Joined, { reason }: Terminal):
 }
 
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */
-function recordPrompt(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+function tryRecordPrompt(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
   try {
     return session.record(prompt, options, true);
   } catch (error) {
@@ -213,7 +213,7 @@ function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: n
   const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
   const put = terminal.reason === "hook_stopped" ? findDeferredCall(conversation.messages) : null;
   // A structured answer is given by a tool call, which takes the place of text.
-  const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastSaid : log;
+  const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastNonBlankText : log;
   const result = makeResult({
     terminal,
     deferral: put === null ? log.deferral : put.block,

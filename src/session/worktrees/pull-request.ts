@@ -18,7 +18,7 @@ import { quietOptions } from "./worktree.ts";
 
 export interface PullRequest {
   /** As it was requested: `#12`, or its address. */
-  said: string;
+  reference: string;
   number: string;
   /** The repository that the address names: `host/owner/name` in lower case. Undefined: the one of `origin`. */
   repository?: string;
@@ -33,7 +33,7 @@ export interface Remote {
 /** Returns undefined if the text does not mean a pull request. Throws `UsageError` for an address that is not a pull request's. */
 export function parsePullRequest(said: string): PullRequest | undefined {
   const [, number] = /^#([1-9]\d{0,9})$/u.exec(said) ?? [];
-  if (number !== undefined) return { said, number };
+  if (number !== undefined) return { reference: said, number };
   if (!/^https?:/iu.test(said)) return undefined;
   const [, path, at] = /^([^?#]+)\/pull\/([1-9]\d{0,9})(?:[/?#].*)?$/iu.exec(said) ?? [];
   const repository = path === undefined ? undefined : repositoryAt(path);
@@ -41,7 +41,7 @@ export function parsePullRequest(said: string): PullRequest | undefined {
     throw new UsageError(
       `--worktree ${withoutCredentials(said)} is not the address of a pull request: it should end with /pull/ and a number.`,
     );
-  return { said, number: at, repository };
+  return { reference: said, number: at, repository };
 }
 
 /** Returns `host/owner/name`, however the URL is written; undefined for a folder. */
@@ -58,7 +58,7 @@ function repositoryAt(url: string): string | undefined {
 }
 
 /** `place`: the repository. Throws `UsageError` if it has no such remote. */
-export async function remoteOf({ said, repository }: PullRequest, place: GitPlace): Promise<Remote> {
+export async function remoteOf({ reference, repository }: PullRequest, place: GitPlace): Promise<Remote> {
   const listed = await runGitResult(["config", "-z", "--get-regexp", String.raw`^remote\..*\.url$`], place);
   const remotes = (listed.ok ? listed.output.split("\0") : []).flatMap((entry): Remote[] => {
     const [, name, url] = /^remote\.([^\n]+)\.url\n([^]+)$/u.exec(entry) ?? [];
@@ -70,7 +70,7 @@ export async function remoteOf({ said, repository }: PullRequest, place: GitPlac
   if (found !== undefined) return { ...found, url: resolveUrl(found.url, place.top) };
   const what = repository === undefined ? 'no remote "origin"' : `no remote that is ${sanitize(repository)}`;
   throw new UsageError(
-    `--worktree ${withoutCredentials(said)}: the repository ${place.top} has ${what}: add it with "git remote add", or fetch the branch yourself and name a work tree.`,
+    `--worktree ${withoutCredentials(reference)}: the repository ${place.top} has ${what}: add it with "git remote add", or fetch the branch yourself and name a work tree.`,
   );
 }
 

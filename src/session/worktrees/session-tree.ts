@@ -10,7 +10,7 @@ import type { EngineOptions } from "../options/options.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { hasMarker, abandonedWorktrees, removeMarker } from "./marker.ts";
 import { fetchPullRequest, parsePullRequest, remoteOf, type PullRequest } from "./pull-request.ts";
-import { folderIn, makeTree, settleTree, type StartCommit, type MadeTree, type TreeWorld } from "./tree.ts";
+import { folderIn, makeTree, settleTree, type ResolveStartCommit, type MadeTree, type TreeWorld } from "./tree.ts";
 import { findChanges, dropWorktree, makeTimeoutMs, placeOf, planWorktree } from "./worktree.ts";
 
 export interface SessionTree {
@@ -50,17 +50,17 @@ export async function enterSessionTree(
   const { around, hooks } = world;
   const own = { around: { ...around, cwd: mainWorktree(around.cwd) }, hooks };
   const { name, begin } = "name" in wish ? { name: wish.name } : await planForPullRequest(wish.pull, own, signal);
-  const word = "name" in wish ? name : quoteForShell(wish.pull.said);
-  const taken = hooks.has("WorktreeCreate") ? undefined : await reuseTree(name, own, signal);
-  const made = taken ?? (await makeTree(own, name, signal, begin));
+  const word = "name" in wish ? name : quoteForShell(wish.pull.reference);
+  const reused = hooks.has("WorktreeCreate") ? undefined : await reuseTree(name, own, signal);
+  const made = reused ?? (await makeTree(own, name, signal, begin));
   const { path, branch } = made.tree;
   const top = findRepository(around.cwd) ?? around.cwd;
   const where = branch === "" ? path : `${path}, on the branch ${branch}`;
   return {
     name: word,
     cwd: folderIn(path, relative(realpathSync(top), realpathSync(around.cwd))),
-    message: `${taken === undefined ? "working in" : "going on in"} the work tree ${where}`,
-    leave: async () => await leaveTree({ name, word }, own, made, taken !== undefined),
+    message: `${reused === undefined ? "working in" : "going on in"} the work tree ${where}`,
+    leave: async () => await leaveTree({ name, word }, own, made, reused !== undefined),
   };
 }
 
@@ -69,17 +69,17 @@ async function planForPullRequest(
   pull: PullRequest,
   { around, hooks }: TreeWorld,
   signal: AbortSignal,
-): Promise<{ name: string; begin: StartCommit }> {
+): Promise<{ name: string; begin: ResolveStartCommit }> {
   const found = findRepository(around.cwd);
   if (found === undefined)
     throw new UsageError(`${around.cwd} is not in a git repository, so it has no pull requests.`);
   if (hooks.has("WorktreeCreate"))
     throw new UsageError(
-      `--worktree ${pull.said}: a WorktreeCreate hook makes the work trees here, and cannot be given a pull request: fetch its branch and name a work tree.`,
+      `--worktree ${pull.reference}: a WorktreeCreate hook makes the work trees here, and cannot be given a pull request: fetch its branch and name a work tree.`,
     );
   const place = { ...placeOf(realpathSync(found), around.env), signal, limitMs: makeTimeoutMs };
   const remote = await remoteOf(pull, place);
-  const begin: StartCommit = async () => await fetchPullRequest(pull, remote, place);
+  const begin: ResolveStartCommit = async () => await fetchPullRequest(pull, remote, place);
   const more = remote.name === "origin" ? "" : `-${remote.name.replaceAll(/[^A-Za-z0-9_-]+/gu, "-").slice(0, 40)}`;
   return { name: `pr-${pull.number}${more}`, begin };
 }
@@ -88,12 +88,12 @@ async function leaveTree(
   { name, word }: { name: string; word: string },
   world: TreeWorld,
   made: MadeTree,
-  isTaken: boolean,
+  isReused: boolean,
 ): Promise<string> {
   const { path } = made.tree;
   const goesOn = `"pawl --worktree ${word}" goes on there.`;
   // Another session has continued in the tree, which makes it the user's.
-  if (isTaken || (!made.isHooked && !hasMarker(path))) return `the work tree ${path} was kept: ${goesOn}`;
+  if (isReused || (!made.isHooked && !hasMarker(path))) return `the work tree ${path} was kept: ${goesOn}`;
   const kept = await settleTree(world, made, "the");
   return kept === undefined ? `the work tree ${name} was removed: nothing was changed in it` : `${kept.text} ${goesOn}`;
 }

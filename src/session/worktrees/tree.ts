@@ -36,18 +36,18 @@ export interface KeptTree {
 }
 
 /** Returns the commit at which a tree starts, if that is not the project's. Throws `UsageError`. */
-export type StartCommit = (tree: Worktree) => Promise<string>;
+export type ResolveStartCommit = (tree: Worktree) => Promise<string>;
 
-/** `begin`: only used with git. Throws `UsageError`, leaving nothing behind. */
+/** `resolveStartCommit`: only used with git. Throws `UsageError`, leaving nothing behind. */
 export async function makeTree(
   world: TreeWorld,
   name: string,
   signal: AbortSignal,
-  begin?: StartCommit,
+  resolveStartCommit?: ResolveStartCommit,
 ): Promise<MadeTree> {
   const isHooked = world.hooks.has("WorktreeCreate");
   return {
-    tree: await (isHooked ? makeHookTree(world, name, signal) : makeGitTree(world, name, signal, begin)),
+    tree: await (isHooked ? makeHookTree(world, name, signal) : makeGitTree(world, name, signal, resolveStartCommit)),
     isHooked,
   };
 }
@@ -62,11 +62,14 @@ async function makeGitTree(
   { around }: TreeWorld,
   name: string,
   signal: AbortSignal,
-  begin?: StartCommit,
+  resolveStartCommit?: ResolveStartCommit,
 ): Promise<Worktree> {
   const known = await planWorktree(name, around, signal);
   // An existing branch starts where it is.
-  const plan = begin === undefined || known.keepsBranch === true ? known : { ...known, base: await begin(known) };
+  const plan =
+    resolveStartCommit === undefined || known.keepsBranch === true
+      ? known
+      : { ...known, base: await resolveStartCommit(known) };
   if (statSync(plan.path, { throwIfNoEntry: false }) !== undefined) {
     const gitFolder = findGitFolder(plan.path);
     // The tree was kept for its content and will be kept again.

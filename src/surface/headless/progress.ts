@@ -30,7 +30,7 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
       if (block.type === "tool_use") {
         const input = (block["input"] ?? {}) as Record<string, unknown>;
         const call = toolUseLine(String(block["name"]), input, width - 2 - indent.length, cwd);
-        calls.callShown(String(block["id"]), call);
+        calls.noteCallShown(String(block["id"]), call);
         write(`${indent}${style.green("●")} ${call}`);
       } else if (block.type === "tool_result") {
         const id = String(block["tool_use_id"]);

@@ -4,7 +4,7 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import { farewellLines, type WorktreeOption } from "../show/farewell.ts";
-import { failureText, noticeOf, refusalText } from "../show/notice.ts";
+import { failureText, noticeOf, permissionDeniedText } from "../show/notice.ts";
 import type { StopDesk } from "../stop-desk.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { traceLine } from "./trace.ts";
@@ -69,19 +69,19 @@ export class RunReport {
   }
 
   /** The same without a line on stderr, because the result of the turn gives the reason. */
-  markFailed(): void {
+  rejectSilently(): void {
     this.#rejectedLines += 1;
   }
 
   /** Takes every message but the model's deltas. */
-  record(message: SDKMessage): void {
+  onMessage(message: SDKMessage): void {
     const { progress, debug, tell, stop, printsWarnings } = this.#options;
     progress?.(message);
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
     if (printsWarnings === true) this.#warn(message);
     if (message.type === "system" && message.subtype === "permission_denied")
-      this.#refusals.add(refusalText(message, maxRefusalLength));
+      this.#refusals.add(permissionDeniedText(message, maxRefusalLength));
     if (message.type === "system" && message.subtype === "informational" && turnEndingTags.has(message.tag ?? ""))
       this.#missingAnswerReason = message.content;
     // A new answer: a hook made the model continue.

@@ -53,18 +53,18 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const sink = createSink(outputFormat, {
     writer,
     verbose,
-    line: messageFormatter(env),
+    formatLine: messageFormatter(env),
     terminal,
     cost: () => engine.getCost(),
   });
   // The run continues if the reader of stderr is gone.
   stderr.on("error", () => undefined);
   const progress = createRunProgress(run);
-  const areWarningsTold = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ tell, stop, debug, progress, printsWarnings: areWarningsTold, worktree });
+  const mustPrintWarnings = progress === undefined && outputFormat !== "stream-json";
+  const report = new RunReport({ tell, stop, debug, progress, printsWarnings: mustPrintWarnings, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
-    report.record(message);
+    report.onMessage(message);
     return sink.accept(message);
   };
   // The other formats only write the result of the turns.
@@ -81,15 +81,15 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again exits at once");
   });
   try {
-    const turn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
+    const runTurn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
       isInTurn = true;
       await showMessages(messages, { sink, report, news });
       isInTurn = false;
       news?.watch(engine);
     };
-    if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
+    if (stop.cause === undefined) await runTurn(engine.submitMessage(run.prompt));
     while (stop.cause === undefined && (await agents.waitForNews(engine))) {
-      await turn(engine.submitMessage(agentsEndedPrompt, agentReportOptions));
+      await runTurn(engine.submitMessage(agentsEndedPrompt, agentReportOptions));
       // A failed turn may not have reported the agents' end, and would be repeated without end, for example on a full disk.
       if (report.hasFailed) break;
     }
@@ -118,7 +118,7 @@ async function showMessages(
   for await (const message of messages) {
     if (news?.wasReported(message) === true) continue;
     const wait = sink.accept(message);
-    if (message.type !== "stream_event") report.record(message);
+    if (message.type !== "stream_event") report.onMessage(message);
     if (wait !== undefined) await wait;
   }
 }

@@ -74,28 +74,28 @@ function arraySink(writer: OutputWriter): Sink {
   };
 }
 
-function streamSink(writer: OutputWriter, line: MessageFormatter): Sink {
-  return { accept: (message) => writer.push(line(message)), end: returnNothing };
+function streamSink(writer: OutputWriter, formatLine: MessageFormatter): Sink {
+  return { accept: (message) => writer.push(formatLine(message)), end: returnNothing };
 }
 
 export interface SinkOptions {
   writer: OutputWriter;
   verbose: boolean;
-  line: MessageFormatter;
+  formatLine: MessageFormatter;
   /** Undefined if the output goes to a pipe or a file. */
   terminal: TerminalLook | undefined;
   /** The session's cost so far. */
   cost: () => SessionCost;
 }
 
-export function createSink(format: OutputFormat, { writer, verbose, line, terminal, cost }: SinkOptions): Sink {
+export function createSink(format: OutputFormat, { writer, verbose, formatLine, terminal, cost }: SinkOptions): Sink {
   switch (format) {
     case "text":
       return textSink(writer, terminal);
     case "json":
       return verbose ? arraySink(writer) : resultSink(writer, cost);
     case "stream-json":
-      return streamSink(writer, line);
+      return streamSink(writer, formatLine);
     default:
       return format satisfies never;
   }

@@ -15,7 +15,7 @@ const exitCommand: SlashCommand = {
 };
 
 /** Commands that other agents offer behind a slash, and pawl as subcommands of the shell command. */
-const shellCommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
+const pawlSubcommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
 
 /** The terminal's commands hide others of the same name. */
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
@@ -36,7 +36,7 @@ export function unknownCommandError(
   if (name === undefined || !result.is_error || result.subtype !== "success") return undefined;
   if (name === "") return "A slash alone is not a command: /help lists the commands, and Tab completes them.";
   if (!result.result.startsWith(unknownCommandMessage(name, []))) return undefined;
-  if (shellCommands.has(name))
+  if (pawlSubcommands.has(name))
     return `There is no command /${name} here: run pawl ${name} in a shell. /help lists the commands.`;
   const names = allCommands(engine).flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   return `${unknownCommandMessage(name, names)} /help lists the commands.`;

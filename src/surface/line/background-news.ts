@@ -5,7 +5,7 @@ import type { StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 
 /** Returned instead of a typed line. */
-export const backgroundNews = Symbol("news");
+export const backgroundNewsSignal = Symbol("news");
 
 /** Ends within this time are reported by one turn. */
 const batchDelayMs = 250;
@@ -75,7 +75,7 @@ export class BackgroundNews {
 
   /** Watches for news at an empty prompt. Only one watch runs at a time; unreported news waits for the next one. */
   watch(engine: Pick<Engine, "desk" | "openAgents" | "openHooks" | "whenAgentsEnd">): void {
-    // Another session may have replaced the attended one without a turn.
+    // Another session may have replaced the watched one without a turn.
     if (this.#desk !== undefined) this.#subscribe(engine.desk);
     if (this.#ended.size > 0) return this.#wakeSoon();
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;

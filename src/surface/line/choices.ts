@@ -35,14 +35,14 @@ export interface Choice {
 /** Returns undefined if the person has declined or is gone. */
 export async function answerByChoice(
   input: Record<string, unknown>,
-  put: AskQuestion,
+  ask: AskQuestion,
   look: Look,
 ): Promise<PermissionAnswer | undefined> {
   const questions = readQuestions(input);
   const answers: [string, string][] = [];
   const annotations: [string, Annotation][] = [];
   for (const [at, question] of questions.entries()) {
-    const choice = await put({
+    const choice = await ask({
       lines: choiceLines(question, { at, of: questions.length }, look),
       prompt: choicePrompt(question),
       read: (text) => readChoice(text, question),

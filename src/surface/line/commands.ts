@@ -37,8 +37,8 @@ export function isExit(text: string): boolean {
 
 /** Returns the question of a `/btw`, which may be asked during an answer; undefined for anything else. */
 export function parseSideQuestion(text: string): string | undefined {
-  const given = readCommand(text);
-  return given?.name === "btw" && given.argument !== "" ? given.argument : undefined;
+  const command = readCommand(text);
+  return command?.name === "btw" && command.argument !== "" ? command.argument : undefined;
 }
 
 export function noAnswerLine(command: "btw" | "goal", why: string, style: Style): string {

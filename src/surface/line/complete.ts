@@ -42,7 +42,7 @@ function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSug
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => commandNames(command).includes(name.toLowerCase()));
     const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: withCursorAtEnd };
-    return new CompletionMenu({ ...menuOptions, word, candidates: [], told: known.map(commandCandidate) });
+    return new CompletionMenu({ ...menuOptions, word, candidates: [], infoEntries: known.map(commandCandidate) });
   }
   const found = matchingCommands(commands, name.toLowerCase());
   const word = {
@@ -55,7 +55,7 @@ function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSug
   const isOne = found.length === 1;
   const candidates = found.map(commandCandidate);
   // A single match also shows the arguments that may follow.
-  return new CompletionMenu({ ...menuOptions, word, candidates, ...(isOne ? { told: candidates } : {}) });
+  return new CompletionMenu({ ...menuOptions, word, candidates, ...(isOne ? { infoEntries: candidates } : {}) });
 }
 
 function withCursorAtEnd(text: string): { text: string; cursor: number } {
@@ -72,14 +72,14 @@ function matchingCommands(commands: readonly SlashCommand[], typed: string): Sla
     command,
     ...(typed === "" ? [] : (command.aliases ?? []).map((name) => ({ ...command, name }))),
   ]);
-  const once = [...new Map(named.map((command) => [command.name, command])).values()];
+  const distinct = [...new Map(named.map((command) => [command.name, command])).values()];
   const tests: ((name: string) => boolean)[] = [
     (name) => name.startsWith(typed),
     (name) => name.includes(`:${typed}`),
     (name) => name.includes(typed),
   ];
   for (const test of tests) {
-    const found = once.filter(({ name }) => test(name.toLowerCase()));
+    const found = distinct.filter(({ name }) => test(name.toLowerCase()));
     if (found.length > 0) return found;
   }
   return [];

@@ -31,7 +31,7 @@ export interface MenuOptions {
   word: CompletedWord;
   candidates: readonly Candidate[];
   /** Entries that are only shown, such as the arguments of a complete command. */
-  told?: readonly Candidate[];
+  infoEntries?: readonly Candidate[];
   /** The menu was not requested: the typed text stays as it is until a key takes a candidate. */
   isSuggested?: boolean;
   style: Style;
@@ -54,7 +54,7 @@ export class CompletionMenu {
   }
 
   /** The draft that the menu was made for. */
-  get requestedDraft(): Draft {
+  get originalDraft(): Draft {
     return this.#options.draft;
   }
 
@@ -65,8 +65,8 @@ export class CompletionMenu {
 
   /** True if there is something to show under the prompt. */
   get hasRows(): boolean {
-    const { candidates, told = [] } = this.#options;
-    return candidates.length !== 1 || told.length > 0 || this.#isSuggested;
+    const { candidates, infoEntries = [] } = this.#options;
+    return candidates.length !== 1 || infoEntries.length > 0 || this.#isSuggested;
   }
 
   /** True if the menu was not requested and no key has taken anything from it. */
@@ -75,8 +75,8 @@ export class CompletionMenu {
   }
 
   get isEmpty(): boolean {
-    const { candidates, told = [] } = this.#options;
-    return candidates.length === 0 && told.length === 0;
+    const { candidates, infoEntries = [] } = this.#options;
+    return candidates.length === 0 && infoEntries.length === 0;
   }
 
   /** The prompt with the chosen candidate, or else with the common part of all candidates. */
@@ -124,10 +124,10 @@ export class CompletionMenu {
 
   /** Returns the lines under the prompt. */
   rows(most: number, columns: number): string[] {
-    const { candidates, told = [], style } = this.#options;
+    const { candidates, infoEntries = [], style } = this.#options;
     if (this.isEmpty) return [style.dim(truncateToWidth("(no matches)", columns))];
     if (!this.isOpen) {
-      const alone = told.length === 0 && this.#isSuggested ? candidates : told;
+      const alone = infoEntries.length === 0 && this.#isSuggested ? candidates : infoEntries;
       return alone.map((each) => this.#row(each, 0, columns));
     }
     const room = Math.min(most, maxRows);
@@ -153,8 +153,10 @@ export class CompletionMenu {
     const { draft, word, candidates } = this.#options;
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) return this.#insertIntoDraft(only);
-    const goesOn = word.common.toLowerCase().startsWith(word.written.toLowerCase());
-    return goesOn && word.common.length > word.written.length ? this.#insertIntoDraft(word.put(word.common)) : draft;
+    const extendsTyped = word.common.toLowerCase().startsWith(word.written.toLowerCase());
+    return extendsTyped && word.common.length > word.written.length
+      ? this.#insertIntoDraft(word.put(word.common))
+      : draft;
   }
 
   #insertIntoDraft({ text, cursor }: { text: string; cursor: number }): Draft {

@@ -34,7 +34,7 @@ export class Completions {
   readonly #options: CompletionsOptions;
   #suggestCommand: typeof suggestCommand | undefined;
   /** The draft that completions are or will be looked up for. */
-  #currentDraft: Draft | undefined;
+  #lookupDraft: Draft | undefined;
   #cancelDelay = (): void => {};
   #lookup: { stop: AbortController; done: Promise<void> } | undefined;
   /** All lookups that were started, given up or not. */
@@ -49,14 +49,14 @@ export class Completions {
    * Returns false if nothing will be offered.
    */
   suggest(engine: CompletionEngine | undefined, draft: Draft | undefined, isTyped: boolean): boolean {
-    const asked = this.#currentDraft;
-    if (isTyped || draft?.text !== asked?.text || draft?.cursor !== asked?.cursor) this.#cancelLookup();
+    const previous = this.#lookupDraft;
+    if (isTyped || draft?.text !== previous?.text || draft?.cursor !== previous?.cursor) this.#cancelLookup();
     if (engine === undefined || draft === undefined || !isTyped) return false;
     const before = draft.text.slice(0, draft.cursor);
     const isAtEnd = draft.cursor === draft.text.length;
     if (isAtEnd && commandPattern.test(before)) return this.#suggestCommands(engine, draft);
     if (!mentionPattern.test(before) || !/^(?:\s|$)/u.test(draft.text.slice(draft.cursor))) return false;
-    this.#currentDraft = draft;
+    this.#lookupDraft = draft;
     this.#cancelDelay = this.#options.after(fileSearchDelayMs, () => this.#startLookup(engine, draft, true));
     return true;
   }
@@ -86,13 +86,13 @@ export class Completions {
 
   #startLookup(engine: CompletionEngine, draft: Draft, isSuggested: boolean): void {
     this.#cancelLookup();
-    this.#currentDraft = draft;
+    this.#lookupDraft = draft;
     const stop = new AbortController();
     this.#lookup = { stop, done: this.#runLookup(engine, draft, stop.signal, isSuggested, this.#lookup?.done) };
   }
 
   #cancelLookup(): void {
-    this.#currentDraft = undefined;
+    this.#lookupDraft = undefined;
     this.#cancelDelay();
     this.#lookup?.stop.abort();
   }
@@ -121,7 +121,7 @@ export class Completions {
   }
 
   /** Turns pictures dropped onto the terminal into mentions, except in a `!` command, which needs their paths. */
-  mentionDroppedFiles(text: string, editor: Editor): void {
+  mentionPictures(text: string, editor: Editor): void {
     if (text.length > maxDroppedLength || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
     if (shellCommandIn(editor.text) !== undefined) return;
     const pasted = { text, from: editor.cursor - text.length };

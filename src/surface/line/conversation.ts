@@ -18,12 +18,12 @@ import { Completions } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { KeyboardHandlers } from "./keyboard-options.ts";
-import { BackgroundNews, backgroundNews } from "./background-news.ts";
+import { BackgroundNews, backgroundNewsSignal } from "./background-news.ts";
 import { greetingLines } from "./greeting.ts";
 import { SessionSwitcher } from "./session-switcher.ts";
 import { ExternalPrograms } from "./external-programs.ts";
 import { shellCommandIn } from "./shell-command.ts";
-import { typedPrompts } from "./last-exchange.ts";
+import { promptsInMessages } from "./last-exchange.ts";
 import { PromptLine } from "./prompt-line.ts";
 import { Questions } from "./questions.ts";
 import { Screen } from "./screen.ts";
@@ -39,7 +39,7 @@ export class Conversation {
   readonly #view: View;
   readonly #keyboard: Keyboard;
   readonly #questionQueue: QuestionQueue;
-  readonly #otherSession: SessionSwitcher;
+  readonly #sessionSwitcher: SessionSwitcher;
   /** The engine's callbacks for asking a person. */
   readonly ask: AskPermission;
   readonly elicit: OnElicitation;
@@ -50,10 +50,10 @@ export class Conversation {
   #isTerminalRestored = false;
   readonly #typedAhead: TypedAhead;
   readonly #sideCommands: SideCommands;
-  readonly #lateNews: BackgroundNews;
+  readonly #backgroundNews: BackgroundNews;
   readonly #completions: Completions;
-  readonly #outside: ExternalPrograms;
-  readonly #prompt: PromptLine;
+  readonly #externalPrograms: ExternalPrograms;
+  readonly #promptLine: PromptLine;
   readonly #turns: Turns;
 
   constructor(options: ConversationOptions) {
@@ -62,14 +62,23 @@ export class Conversation {
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) }, !this.#style.isSpoken);
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void =>
-      this.#turns.isRunning ? this.#takeTypedAhead(prompt) : this.#typedAhead.putFirst(prompt);
-    const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
-    this.#sideCommands = new SideCommands(this.#style, said);
+      this.#turns.isRunning ? this.#handleTypedAhead(prompt) : this.#typedAhead.putFirst(prompt);
+    const callbacks = {
+      show: (line: string) => this.#view.line(line),
+      send,
+      changed: () => this.#view.status.update(),
+    };
+    this.#sideCommands = new SideCommands(this.#style, callbacks);
     const notice = (text: string): void => this.notice(text);
-    const written = (text: string): string | ContentBlock[] => this.#outside.pictures.withPictures(text);
+    const written = (text: string): string | ContentBlock[] => this.#externalPrograms.pictures.withPictures(text);
     const { prompt: mark } = this.#style.marks;
-    this.#typedAhead = new TypedAhead({ mark, line: (text) => this.#screen.line(text), notice, written });
-    this.#lateNews = new BackgroundNews(() => this.#prompt.deliverNews(), after, notice);
+    this.#typedAhead = new TypedAhead({
+      mark,
+      line: (text) => this.#screen.line(text),
+      notice,
+      withAttachments: written,
+    });
+    this.#backgroundNews = new BackgroundNews(() => this.#promptLine.deliverNews(), after, notice);
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
     this.#completions = new Completions({ style: this.#style, offer, changed, notice, after });
@@ -78,7 +87,7 @@ export class Conversation {
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.endOpenLine());
     const [screen, style, { worktree, stop }] = [this.#screen, this.#style, options];
-    this.#outside = new ExternalPrograms({
+    this.#externalPrograms = new ExternalPrograms({
       output: terminal,
       screen,
       style,
@@ -90,7 +99,7 @@ export class Conversation {
       changed,
       notice,
     });
-    const { output } = this.#outside;
+    const { output } = this.#externalPrograms;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     terminal.on("error", () => this.#onClosed());
     const { status, agents, approved, output: shown } = this.#view;
@@ -100,12 +109,16 @@ export class Conversation {
       this.#handlers(),
     );
     const keyboard = this.#keyboard;
-    const answered = (): void => this.#prompt.onAnswered();
+    const answered = (): void => this.#promptLine.onAnswered();
     this.#questionQueue = new QuestionQueue({ screen, keyboard, now, after, answered });
     this.#turns = this.#createTurns();
-    this.#prompt = this.#createPromptLine();
+    this.#promptLine = this.#createPromptLine();
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
-    this.#otherSession = new SessionSwitcher(options, style, this.#questionQueue, { ...said, asItIs, remember });
+    this.#sessionSwitcher = new SessionSwitcher(options, style, this.#questionQueue, {
+      ...callbacks,
+      showLaidOut: asItIs,
+      remember,
+    });
     const hasInterrupted = () => this.#turns.isRunning && this.#turns.wasInterrupted;
     const person = { isGone: () => this.#isClosed, hasInterrupted, agents, approved };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#questionQueue, this.#style, output, person));
@@ -118,28 +131,37 @@ export class Conversation {
       escape: () => this.#onEscape(),
       complete: (draft) => this.#completions.completeNow(this.#engine, draft),
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
-      pasted: (text, editor) => this.#completions.mentionDroppedFiles(text, editor),
-      picture: (editor) => this.#outside.pictures.insertFromClipboard(editor),
+      pasted: (text, editor) => this.#completions.mentionPictures(text, editor),
+      picture: (editor) => this.#externalPrograms.pictures.insertFromClipboard(editor),
       cycleMode: () => (this.#questionQueue.shiftTab() ? undefined : this.#cycleMode()),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idlePrompt.onBusy(), this.#questionQueue.onKey()),
       maySend: () => this.#questionQueue.maySend(),
-      typing: () => this.#prompt.onTyping(),
-      emptied: () => this.#prompt.onEmptied(),
+      typing: () => this.#promptLine.onTyping(),
+      emptied: () => this.#promptLine.onEmptied(),
       continued: () => this.#screen.rowEnded(),
-      edit: () => this.#outside.editPrompt(this.#keyboard),
-      transcript: () => this.#outside.showTranscript(this.#keyboard, this.#engine),
-      lends: () => this.#outside.beforeLend(),
-      returned: () => (this.#outside.afterLend(), this.#questionQueue.onKey(), this.#prompt.onReturned()),
+      edit: () => this.#externalPrograms.editPrompt(this.#keyboard),
+      transcript: () => this.#externalPrograms.showTranscript(this.#keyboard, this.#engine),
+      beforeLend: () => this.#externalPrograms.beforeLend(),
+      afterLend: () => (this.#externalPrograms.afterLend(), this.#questionQueue.onKey(), this.#promptLine.onReturned()),
     };
   }
 
   #createPromptLine(): PromptLine {
     const [screen, style, keyboard, asking] = [this.#screen, this.#style, this.#keyboard, this.#questionQueue];
     const [isRunning, engine] = [(): boolean => this.#turns.isRunning, (): Engine | undefined => this.#engine];
-    const waits = (spoken: Engine): void => this.#idlePrompt.onIdle(spoken, this.#options.after);
-    const isEmpty = (spoken: Engine): void => this.#lateNews.watch(spoken);
-    return new PromptLine({ keyboard, screen, asking, style, isRunning, engine, waits, isEmpty });
+    const waits = (activeEngine: Engine): void => this.#idlePrompt.onIdle(activeEngine, this.#options.after);
+    const isEmpty = (activeEngine: Engine): void => this.#backgroundNews.watch(activeEngine);
+    return new PromptLine({
+      keyboard,
+      screen,
+      questionQueue: asking,
+      style,
+      isRunning,
+      engine,
+      onShown: waits,
+      onEmpty: isEmpty,
+    });
   }
 
   #createTurns(): Turns {
@@ -148,10 +170,10 @@ export class Conversation {
       style: this.#style,
       view: this.#view,
       keyboard: this.#keyboard,
-      asking: this.#questionQueue,
+      questionQueue: this.#questionQueue,
       typedAhead: this.#typedAhead,
       idlePrompt: this.#idlePrompt,
-      lateNews: this.#lateNews,
+      backgroundNews: this.#backgroundNews,
       job: this.#options.job,
       isClosed: () => this.#isClosed,
       isTerminalRestored: () => this.#isTerminalRestored,
@@ -168,32 +190,33 @@ export class Conversation {
   }
 
   /** Returns the exit code once the person has left. */
-  async run(engine: Engine, first?: string): Promise<number> {
+  async run(engine: Engine, firstPrompt?: string): Promise<number> {
     this.#engine = engine;
     const unsubscribe = this.#options.stop.onStop((cause) => {
       engine.interrupt(cause === "terminated" ? "terminate" : "user");
       this.#onClosed();
     });
     try {
-      this.#keyboard.remember(typedPrompts(engine.getMessages()));
+      this.#keyboard.remember(promptsInMessages(engine.getMessages()));
       this.#view.attachEngine(engine);
       const { screenReader } = this.#options;
       if (screenReader !== undefined) this.#screen.line(`[Screen Reader Mode: on via ${screenReader}]`);
       for (const line of greetingLines(engine, this.#options, this.#style)) this.#screen.line(line);
-      const cutOff = interruptedTurnPrompt(engine, () => Date.now());
-      if (first !== undefined && first.trim() !== "") {
-        this.#screen.line(`${this.#style.marks.prompt}${sanitize(first)}`);
-        await this.#turns.run(engine, first);
-      } else if (cutOff !== undefined) await this.#turns.run(engine, cutOff.content, { isMeta: true });
+      const interruptedTurn = interruptedTurnPrompt(engine, () => Date.now());
+      if (firstPrompt !== undefined && firstPrompt.trim() !== "") {
+        this.#screen.line(`${this.#style.marks.prompt}${sanitize(firstPrompt)}`);
+        await this.#turns.run(engine, firstPrompt);
+      } else if (interruptedTurn !== undefined)
+        await this.#turns.run(engine, interruptedTurn.content, { isMeta: true });
       await this.#converse(engine);
     } finally {
       unsubscribe();
       this.#idlePrompt.onBusy();
       const closing = [
         this.#sideCommands.close(),
-        this.#lateNews.close(),
+        this.#backgroundNews.close(),
         this.#completions.close(),
-        this.#outside.close(),
+        this.#externalPrograms.close(),
         this.#view.status.close(),
       ];
       await Promise.all(closing);
@@ -209,8 +232,8 @@ export class Conversation {
   close(): void {
     if (this.#isTerminalRestored) return;
     [this.#isTerminalRestored, this.#isClosed] = [true, true];
-    this.#outside.stopProgram();
-    this.#outside.afterLend();
+    this.#externalPrograms.stopProgram();
+    this.#externalPrograms.afterLend();
     this.#view.status.stop();
     this.#view.end();
     this.#keyboard.close();
@@ -220,11 +243,11 @@ export class Conversation {
 
   async #converse(engine: Engine): Promise<void> {
     while (!this.#isClosed) {
-      const text = this.#typedAhead.next() ?? (await this.#prompt.next(engine));
-      if (text === undefined || (text !== backgroundNews && isExit(text))) return;
-      if (text === backgroundNews) await this.#turns.run(engine, agentsEndedPrompt, { isMeta: true });
+      const text = this.#typedAhead.next() ?? (await this.#promptLine.next(engine));
+      if (text === undefined || (text !== backgroundNewsSignal && isExit(text))) return;
+      if (text === backgroundNewsSignal) await this.#turns.run(engine, agentsEndedPrompt, { isMeta: true });
       else if (text.trim() !== "" && !this.#sideCommands.tryHandle(engine, text, false)) {
-        const left = await this.#otherSession.tryHandle(engine, text);
+        const left = await this.#sessionSwitcher.tryHandle(engine, text);
         if (left !== undefined) await this.#turns.run(engine, left, {}, shellCommandIn(left));
       }
     }
@@ -232,14 +255,14 @@ export class Conversation {
   }
 
   #onLine(text: string): void {
-    if (this.#questionQueue.handleLine(text) || this.#otherSession.dropLine(text)) return;
-    if (this.#prompt.deliver(text)) return;
-    if (text.trim() !== "") this.#takeTypedAhead(text);
+    if (this.#questionQueue.handleLine(text) || this.#sessionSwitcher.dropLine(text)) return;
+    if (this.#promptLine.deliver(text)) return;
+    if (text.trim() !== "") this.#handleTypedAhead(text);
     this.#screen.release();
     if (this.#questionQueue.isOpen) this.#screen.hold();
   }
 
-  #takeTypedAhead(text: string): void {
+  #handleTypedAhead(text: string): void {
     if (this.#engine !== undefined && this.#sideCommands.tryHandle(this.#engine, text, this.#turns.isRunning)) return;
     // The note comes above the output that waited during the typing.
     const running = this.#turns.mayTakePrompts ? this.#engine : undefined;
@@ -253,12 +276,12 @@ export class Conversation {
       this.close();
       this.#options.leaveNow("interrupted");
     } else if (!this.#questionQueue.giveUp() && this.#keyboard.takeText() === "")
-      return this.#view.isInterruptTooLate() ? this.#lateNews.hold() : this.#onClosed();
+      return this.#view.handleLateInterrupt() ? this.#backgroundNews.hold() : this.#onClosed();
   }
 
   #cycleMode(): void {
-    const line = this.#sideCommands.cycleMode(this.#engine, this.#prompt.isReady);
-    this.#prompt.showMode();
+    const line = this.#sideCommands.cycleMode(this.#engine, this.#promptLine.isReady);
+    this.#promptLine.showMode();
     if (line !== undefined) this.#screen.lineAtOnce(line);
   }
 
@@ -282,7 +305,7 @@ export class Conversation {
     this.#turns.stopShellCommand();
     this.#engine?.interrupt("user");
     this.#questionQueue.withdraw();
-    this.#outside.stopProgram();
-    this.#prompt.deliver(undefined);
+    this.#externalPrograms.stopProgram();
+    this.#promptLine.deliver(undefined);
   }
 }

@@ -17,7 +17,7 @@ type ReadField = (text: string) => { value: FieldValue | null } | { wrong: strin
 /** `columns` is the width of the terminal. */
 export async function answerByLines(
   elicitation: McpElicitation,
-  put: AskQuestion,
+  ask: AskQuestion,
   columns = Infinity,
 ): Promise<McpElicitationAnswer> {
   // Indented, because only pawl's own text starts at the left margin.
@@ -26,13 +26,13 @@ export async function answerByLines(
   const head = [`The MCP server ${oneLine(elicitation.serverName, 60)} asks:`, ...words];
   if (elicitation.url !== undefined) head.push(`  It asks you to open ${reveal(elicitation.url)}`);
   const prompt = elicitation.mode === "url" ? "Did you open it? [y/n] " : "Do you want to answer? [y/n] ";
-  const mayAnswer = await put({ lines: head, prompt, read: yesOrNo });
+  const mayAnswer = await ask({ lines: head, prompt, read: yesOrNo });
   if (mayAnswer === undefined) return { action: "cancel" };
   if (!mayAnswer) return { action: "decline" };
   if (elicitation.mode === "url") return { action: "accept" };
   const content: Record<string, FieldValue> = {};
   for (const { name, line, read } of formFields(elicitation.requestedSchema ?? {})) {
-    const answer = await put({
+    const answer = await ask({
       lines: [line],
       prompt: `${oneLine(name, 60)}: `,
       read: (text) => {
@@ -75,13 +75,13 @@ function formFields(schema: Record<string, unknown>): Field[] {
 }
 
 function describeField(name: string, own: Record<string, unknown>, isRequired: boolean): string {
-  const { title, description, default: usual } = own;
+  const { title, description, default: defaultValue } = own;
   const said = [title, description].filter((text) => typeof text === "string").join(" - ");
   const choices = elicitationChoices(own);
-  const proposed = choices?.find(({ value }) => value === usual)?.title ?? usual;
+  const proposed = choices?.find(({ value }) => value === defaultValue)?.title ?? defaultValue;
   const without = isRequired ? "" : ", optional";
-  const given = usual === undefined ? without : `, default ${JSON.stringify(proposed)}`;
-  return oneLine(`${said === "" ? name : said} (${typeText(own, choices)}${given})`, maxDescriptionLength);
+  const defaultNote = defaultValue === undefined ? without : `, default ${JSON.stringify(proposed)}`;
+  return oneLine(`${said === "" ? name : said} (${typeText(own, choices)}${defaultNote})`, maxDescriptionLength);
 }
 
 /** In characters. Enough for a list of choices. */
@@ -99,7 +99,7 @@ function typeText(
 
 /** Returns a reader for a field. Empty text means the server's default; a required field without a valid value is asked again. */
 function createFieldReader(own: Record<string, unknown>, isRequired: boolean): ReadField {
-  const { type, default: usual } = own;
+  const { type, default: defaultValue } = own;
   const choices = elicitationChoices(own);
   const valueOf = (typed: string): FieldValue | undefined => {
     if (type === "array") return parseList(typed, choices);
@@ -107,7 +107,7 @@ function createFieldReader(own: Record<string, unknown>, isRequired: boolean): R
   };
   return (text) => {
     const typed = text.trim();
-    const value = typed === "" ? usual : valueOf(typed);
+    const value = typed === "" ? defaultValue : valueOf(typed);
     const wrong = isFieldValue(value) ? fieldMisfit(value, own) : invalidValueText(typed, own);
     if (isFieldValue(value) && wrong === undefined) return { value };
     return typed === "" && !isRequired ? { value: null } : { wrong: wrong ?? "" };

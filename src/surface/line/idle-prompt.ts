@@ -12,8 +12,8 @@ export class IdlePrompt {
   #hasWorked = false;
   #cancel: (() => void) | undefined;
 
-  constructor(leave: () => void) {
-    this.#exit = new IdleExit(leave, (ms, late) => this.#start(ms, late));
+  constructor(exit: () => void) {
+    this.#exit = new IdleExit(exit, (ms, late) => this.#start(ms, late));
   }
 
   /** The prompt is shown and idle. Before the first turn hooks are not told, because nobody waits for an answer. */
@@ -21,7 +21,7 @@ export class IdlePrompt {
     this.onBusy();
     this.#start = start;
     this.#exit.onIdle(engine);
-    if (this.#hasWorked) this.#cancel = start(notificationDelayMs, () => engine.background.waitsForUser?.());
+    if (this.#hasWorked) this.#cancel = start(notificationDelayMs, () => engine.background.notifyIdle?.());
   }
 
   /** A turn starts. */

@@ -42,9 +42,9 @@ export interface KeyboardHandlers {
   /** The whole conversation is to be shown. */
   transcript(): void;
   /** Another program gets the terminal, and output waits. */
-  lends(): void;
+  beforeLend(): void;
   /** The terminal is back, and its last line is empty. */
-  returned(): void;
+  afterLend(): void;
 }
 
 /** A terminal that emits an event when its size changes. */

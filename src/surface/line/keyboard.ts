@@ -22,7 +22,7 @@ export class Keyboard {
   readonly #source: KeySource;
   readonly #lender: TerminalLender;
   readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
-  readonly #searching = new PromptSearch(this.#history);
+  readonly #search = new PromptSearch(this.#history);
   readonly #cleanups: (() => void)[] = [];
   readonly #promptLine: { prompt: string; editor: Editor };
   /** Replaces the prompt while a question is asked. */
@@ -41,7 +41,12 @@ export class Keyboard {
     const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const tookEscape = (): void => this.#source.noteEscapeUsed();
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, take, tookEscape, say });
+    const { keys, below } = vimKeys(options, this.#promptLine.editor, {
+      isAtPrompt,
+      take,
+      noteEscapeUsed: tookEscape,
+      say,
+    });
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? say : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
@@ -72,7 +77,7 @@ export class Keyboard {
 
   /** Gives another program the terminal while `work` runs. */
   lend(work: () => Promise<void>): Promise<void> {
-    this.#searching.giveUp();
+    this.#search.giveUp();
     this.#underPrompt.clear();
     return this.#lender.lend(work);
   }
@@ -96,7 +101,7 @@ export class Keyboard {
 
   /** Until `endAnswer`, keys answer a question. */
   beginAnswer(prompt: string): void {
-    this.#searching.giveUp();
+    this.#search.giveUp();
     this.#underPrompt.clear();
     this.#answerLine = { prompt, editor: new Editor() };
     this.#paint();
@@ -131,7 +136,7 @@ export class Keyboard {
 
   /** Leaves the prompt on the screen with the typed or another text. Later output appears below it. */
   leaveRow(text = this.text): void {
-    this.#searching.giveUp();
+    this.#search.giveUp();
     if (this.#area.isShown) this.#area.end(this.#active.prompt, text);
   }
 
@@ -158,7 +163,7 @@ export class Keyboard {
 
   /** True if the prompt is shown and nothing is in its place. */
   get #isAtPrompt(): boolean {
-    return this.#answerLine === undefined && this.#searching.shown === undefined && this.#area.isShown;
+    return this.#answerLine === undefined && this.#search.shown === undefined && this.#area.isShown;
   }
 
   /** Stops reading keys. */
@@ -176,10 +181,10 @@ export class Keyboard {
       this.#onKey(key, (keys[at + 1] ?? next)?.type === "text");
     }
     const last = keys.at(-1);
-    // The shell had the terminal since then: `Away.continued` paints the prompt.
+    // The shell had the terminal since then: `TerminalLender.onContinue` paints the prompt.
     if (this.#isClosed || last === undefined || this.#lastAction === "suspend") return;
     const wasShown = this.#area.isShown;
-    if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
+    if (this.text === "" && this.#search.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
     this.#suggest(isEdit(last, this.#lastAction) || this.#underPrompt.hasTaken);
     if (wasShown && this.#area.isShown) this.#paint();
@@ -199,7 +204,7 @@ export class Keyboard {
     const hint = this.#underPrompt.takeHint();
     const isTaken =
       this.#underPrompt.press(action, isEdit(key, action), this.#promptLine.editor) ||
-      this.#searching.press(key, action, this.#promptLine.editor);
+      this.#search.press(key, action, this.#promptLine.editor);
     if (isTaken || (action === "escape" && this.#escape(hint))) {
       if (action === "escape") this.#source.noteEscapeUsed();
     } else if (action === "tab" || action === "tabBack") this.#tab(action, hasTextAfter);
@@ -233,7 +238,7 @@ export class Keyboard {
         return this.#area.clearScreen();
       case "searchOlder":
       case "searchNewer":
-        return this.#answerLine === undefined ? this.#searching.begin() : undefined;
+        return this.#answerLine === undefined ? this.#search.begin() : undefined;
       case "giveUp":
       case "edit":
         return this.#answerLine === undefined ? this.#handlers.edit() : undefined;
@@ -291,7 +296,7 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    if (this.#searching.shown !== undefined) return this.#area.paint(this.#searching.shown);
+    if (this.#search.shown !== undefined) return this.#area.paint(this.#search.shown);
     const below = this.#answerLine === undefined ? this.#underPrompt.below : undefined;
     this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
   }

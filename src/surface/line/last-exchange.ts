@@ -11,14 +11,14 @@ const maxAnswerLines = 16;
 /** Longer lines are cut, so that a text without line ends does not scroll everything else away. */
 const maxLineLength = 2_000;
 
-export interface PastLook {
+export interface ExchangeLook {
   style: Style;
   /** The width of the terminal. */
   columns: number;
 }
 
 /** Returns lines without line ends, with the answer laid out as it was streamed. Empty if there are no prompts. */
-export function lastExchangeLines(messages: readonly Message[], { style, columns }: PastLook): string[] {
+export function lastExchangeLines(messages: readonly Message[], { style, columns }: ExchangeLook): string[] {
   const at = messages.findLastIndex(isPrompt);
   const prompt = messages[at];
   if (prompt === undefined) return [];
@@ -31,14 +31,14 @@ export function lastExchangeLines(messages: readonly Message[], { style, columns
   const said = renderMarkdown(answer ?? "", style, columns).replace(/\n$/u, "");
   const end = answer === undefined ? [] : lastLines(`${style.marks.answer}${said}`, maxAnswerLines);
   const cut = incompleteNote(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
-  const told = cut === undefined ? end : [...end, style.dim(cut)];
+  const answerLines = cut === undefined ? end : [...end, style.dim(cut)];
   // Empty lines as in a turn.
   const gap = style.isSpoken || answer === undefined ? [] : [""];
-  return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...gap, ...told, ""];
+  return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...gap, ...answerLines, ""];
 }
 
 /** Returns the typed prompts, the oldest first. */
-export function typedPrompts(messages: readonly Message[]): string[] {
+export function promptsInMessages(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => typedText(message) ?? []);
 }
 

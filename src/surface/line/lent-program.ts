@@ -36,8 +36,8 @@ export interface ProgramEnd {
 }
 
 /** Runs the program without API keys in its environment. Never runs a program that the repository brings along. Never rejects. */
-export function runWithTerminal({ words, input }: Program, place: ProgramContext): Promise<ProgramEnd> {
-  const { env, cwd, signal, after, setRight } = place;
+export function runWithTerminal({ words, input }: Program, context: ProgramContext): Promise<ProgramEnd> {
+  const { env, cwd, signal, after, setRight } = context;
   const [name = "", ...args] = words;
   const environment = withMachinePathFirst(scrubEnvironment(env), cwd);
   const file = machineProgramOnly(name, environment, cwd);

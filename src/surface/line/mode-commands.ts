@@ -53,20 +53,20 @@ export function promptWithMode(
 
 /** Returns the text after `/plan`, which is to be planned. */
 export function planArgument(text: string): string | undefined {
-  const given = readCommand(text);
-  return given?.name === "plan" && given.argument !== "" ? given.argument : undefined;
+  const command = readCommand(text);
+  return command?.name === "plan" && command.argument !== "" ? command.argument : undefined;
 }
 
 type ModeEngine = Pick<Engine, "getPermissionMode" | "setPermissionMode" | "supportedCommands">;
 
 /** Returns the answer, or undefined for other lines and for a user's command of that name. `first`: the mode of the session's start. */
 export function runModeCommand(text: string, engine: ModeEngine, first: PermissionMode): string | undefined {
-  const given = readCommand(text);
-  const isOurs = given?.name === modeCommand.name || given?.name === planCommand.name;
-  if (!isOurs || engine.supportedCommands().some(({ name }) => name === given.name)) return undefined;
-  if (given.name === planCommand.name) return switchMode("plan", engine);
+  const command = readCommand(text);
+  const isOurs = command?.name === modeCommand.name || command?.name === planCommand.name;
+  if (!isOurs || engine.supportedCommands().some(({ name }) => name === command.name)) return undefined;
+  if (command.name === planCommand.name) return switchMode("plan", engine);
   const offered = [...new Set([...(Object.keys(modeDescriptions) as PermissionMode[]), first])];
-  const { argument } = given;
+  const { argument } = command;
   if (argument === "") {
     const others = offered.map((mode) => `  ${mode.padEnd(18)}${modeDescriptions[mode] ?? "as the session began"}`);
     return [`The permission mode is ${engine.getPermissionMode()}. The modes are:`, ...others].join("\n");

@@ -28,7 +28,7 @@ export function createPlanQuestion(
   }
   const { plan } = input;
   if (toolName !== "ExitPlanMode" || typeof plan !== "string") return undefined;
-  const free = editFreeMode(question);
+  const free = autoEditMode(question);
   return {
     lines: planLines(plan, free, style, size),
     prompt: "1, 2 or 3? ",
@@ -37,7 +37,7 @@ export function createPlanQuestion(
 }
 
 /** Returns the mode in which edits are not asked about: acceptEdits, or the mode before the plan if that asks even less. */
-function editFreeMode({ modeAfter }: PermissionQuestion): PermissionMode {
+function autoEditMode({ modeAfter }: PermissionQuestion): PermissionMode {
   return modeAfter === "auto" || modeAfter === "bypassPermissions" ? modeAfter : "acceptEdits";
 }
 
@@ -52,13 +52,13 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
     style.bold("The plan:"),
     ...shown,
     ...tall,
-    `  1  yes, and ${editFreeModeText(free)}`,
+    `  1  yes, and ${autoEditText(free)}`,
     "  2  yes, ask about each edit",
     ...wrapHanging("  3  no, keep planning (the model gets the text you write after it)", size.columns).split("\n"),
   ];
 }
 
-function editFreeModeText(free: PermissionMode): string {
+function autoEditText(free: PermissionMode): string {
   return free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
 }
 
@@ -66,11 +66,7 @@ function editFreeModeText(free: PermissionMode): string {
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
   const answer = toHalfWidth(text).trim();
   const first = answer.toLowerCase().replace(/^(?:y(?:es)?,? )?(?:and )?(?=\S)/u, "");
-  if (
-    answer === "1" ||
-    /^(?:a(?:ccept)?(?: edits)?|edits)$/u.test(first) ||
-    first === editFreeModeText(free).toLowerCase()
-  )
+  if (answer === "1" || /^(?:a(?:ccept)?(?: edits)?|edits)$/u.test(first) || first === autoEditText(free).toLowerCase())
     return approveInMode(free);
   if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return approveInMode("default");
   return parseRefusal(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));

@@ -3,25 +3,25 @@ import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { QuestionQueue } from "./question-queue.ts";
 import type { Keyboard } from "./keyboard.ts";
-import { backgroundNews } from "./background-news.ts";
+import { backgroundNewsSignal } from "./background-news.ts";
 import { promptWithMode } from "./mode-commands.ts";
 import type { Screen } from "./screen.ts";
 
 /** A typed line, background news, or undefined if the person has left. */
-export type NextLine = string | typeof backgroundNews | undefined;
+export type NextLine = string | typeof backgroundNewsSignal | undefined;
 
 interface PromptLineContext {
   keyboard: Keyboard;
   screen: Screen;
-  asking: QuestionQueue;
+  questionQueue: QuestionQueue;
   style: Style;
   /** Returns whether a turn runs. */
   isRunning: () => boolean;
   engine: () => Engine | undefined;
   /** Called when the prompt is shown again. */
-  waits: (engine: Engine) => void;
+  onShown: (engine: Engine) => void;
   /** Called when the prompt is empty. */
-  isEmpty: (engine: Engine) => void;
+  onEmpty: (engine: Engine) => void;
 }
 
 export class PromptLine {
@@ -34,7 +34,7 @@ export class PromptLine {
 
   /** True if the prompt is shown and no question is in its place. */
   get isReady(): boolean {
-    return this.#deliver !== undefined && !this.#context.asking.isOpen;
+    return this.#deliver !== undefined && !this.#context.questionQueue.isOpen;
   }
 
   next(engine: Engine): Promise<NextLine> {
@@ -45,8 +45,8 @@ export class PromptLine {
       };
       this.#context.screen.gap();
       this.#showPrompt();
-      this.#context.waits(engine);
-      this.#context.isEmpty(engine);
+      this.#context.onShown(engine);
+      this.#context.onEmpty(engine);
     });
   }
 
@@ -59,11 +59,11 @@ export class PromptLine {
 
   /** Delivers background news if nothing is being typed, here or in an editor. A typed prompt reports the news itself. */
   deliverNews(): boolean {
-    const { keyboard, screen, asking, style } = this.#context;
+    const { keyboard, screen, questionQueue, style } = this.#context;
     if (this.#deliver === undefined || keyboard.draft !== "" || keyboard.isLent) return false;
-    if (!asking.isOpen) keyboard.wipe();
+    if (!questionQueue.isOpen) keyboard.wipe();
     screen.line(style.dim("(background work has reported)"));
-    this.#deliver(backgroundNews);
+    this.#deliver(backgroundNewsSignal);
     return true;
   }
 
@@ -78,9 +78,10 @@ export class PromptLine {
 
   /** Text is typed while no prompt is shown. */
   onTyping(): void {
-    const { keyboard, screen, asking, style, isRunning } = this.#context;
+    const { keyboard, screen, questionQueue, style, isRunning } = this.#context;
     const { busyPrompt } = style.marks;
-    if (asking.waitsForPause) return this.#deliver === undefined ? keyboard.prompt(busyPrompt) : this.#showPrompt();
+    if (questionQueue.waitsForPause)
+      return this.#deliver === undefined ? keyboard.prompt(busyPrompt) : this.#showPrompt();
     if (!isRunning() || screen.isHeld) return;
     screen.hold();
     keyboard.prompt(busyPrompt);
@@ -88,20 +89,20 @@ export class PromptLine {
 
   /** The typed text was deleted and not sent. */
   onEmptied(): void {
-    const { keyboard, screen, asking, isRunning, engine } = this.#context;
-    const spoken = engine();
-    if (this.#deliver !== undefined && spoken !== undefined) this.#context.isEmpty(spoken);
-    if (!isRunning() || asking.isOpen || !screen.isHeld) return;
+    const { keyboard, screen, questionQueue, isRunning, engine } = this.#context;
+    const activeEngine = engine();
+    if (this.#deliver !== undefined && activeEngine !== undefined) this.#context.onEmpty(activeEngine);
+    if (!isRunning() || questionQueue.isOpen || !screen.isHeld) return;
     keyboard.wipe();
     screen.release();
   }
 
   /** Shows the prompt after another program had the terminal. Its text may have changed. */
   onReturned(): void {
-    const { keyboard, screen, asking, style, isRunning } = this.#context;
-    if (asking.isOpen && !asking.waitsForPause) return keyboard.prompt();
+    const { keyboard, screen, questionQueue, style, isRunning } = this.#context;
+    if (questionQueue.isOpen && !questionQueue.waitsForPause) return keyboard.prompt();
     if (this.#deliver !== undefined) this.#showPrompt();
-    else if (keyboard.draft !== "" && (isRunning() || asking.waitsForPause)) {
+    else if (keyboard.draft !== "" && (isRunning() || questionQueue.waitsForPause)) {
       screen.hold();
       keyboard.prompt(style.marks.busyPrompt);
     }

@@ -64,7 +64,7 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
           .split("\n")
           .map((line) => style.dim(line));
   };
-  return { lines, prompt: answerChoices(question, isCut ? ", show (in full)" : ""), more };
+  return { lines, prompt: answerPrompt(question, isCut ? ", show (in full)" : ""), more };
 }
 
 /** Returns how many lines of a file's new content leave the head of the question on the screen. */
@@ -78,11 +78,11 @@ export function questionLines(
   style: Style,
   size: TerminalSize,
   { asker = "", hunks }: CallContext = {},
-  longest = contentLines(size),
+  maxLines = contentLines(size),
 ): string[] {
   const { toolName, input, reason, why: part } = question;
   const body =
-    hunks === undefined ? inputLines(toolName, input, style, longest) : changeLines(input, hunks, style, longest);
+    hunks === undefined ? inputLines(toolName, input, style, maxLines) : changeLines(input, hunks, style, maxLines);
   const shown = body.flatMap((line) => quoteBehindBar(line, style, size.columns - 5));
   const head = wrapHanging(`${style.marks.question}${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split(
     "\n",
@@ -94,15 +94,15 @@ export function questionLines(
   return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];
 }
 
-/** Returns the whole input of a call. `longest` limits the lines of a file's new content. */
+/** Returns the whole input of a call. `maxLines` limits the lines of a file's new content. */
 export function inputLines(
   toolName: string,
   input: Record<string, unknown>,
   style: Style,
-  longest = Infinity,
+  maxLines = Infinity,
 ): string[] {
   const isFile = fileTools.has(toolName);
-  const most = isFile ? longest : Infinity;
+  const most = isFile ? maxLines : Infinity;
   return orderedFields(isFile ? withoutTrailingLineEnds(input) : input).flatMap(
     ([name, value]) => editLines(name, value, most, style) ?? fieldLines(name, value, most, style),
   );
@@ -113,7 +113,7 @@ function changeLines(
   input: Record<string, unknown>,
   hunks: readonly PatchHunk[],
   style: Style,
-  longest: number,
+  maxLines: number,
 ): string[] {
   const isShown = new Set(["old_string", "new_string", "content"]);
   const others = Object.entries(input).filter(([name, value]) => !isShown.has(name) && value !== false);
@@ -122,10 +122,10 @@ function changeLines(
   );
   const digits = String(Math.max(...last)).length;
   const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, digits, style)]);
-  const cut = omittedCount(lines, longest);
+  const cut = omittedCount(lines, maxLines);
   return [
     ...others.flatMap(([name, value]) => fieldLines(name, value, Infinity, style)),
-    ...(cut === 0 ? lines : cutMiddle(lines, longest, `<${cut} more lines of the change are not shown>`)),
+    ...(cut === 0 ? lines : cutMiddle(lines, maxLines, `<${cut} more lines of the change are not shown>`)),
   ];
 }
 
@@ -227,7 +227,7 @@ function reasonText(reason: PermissionReason): string {
   }
 }
 
-export function answerChoices(question: PermissionQuestion, more = ""): string {
+export function answerPrompt(question: PermissionQuestion, more = ""): string {
   const { suggestedRule, suggestedRules } = question;
   const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;

@@ -21,13 +21,13 @@ interface Person {
 }
 
 export class Questions {
-  readonly #asking: QuestionQueue;
+  readonly #questionQueue: QuestionQueue;
   readonly #style: Style;
   readonly #output: Parameters<typeof sizeOf>[0];
   readonly #person: Person;
 
-  constructor(asking: QuestionQueue, style: Style, output: Parameters<typeof sizeOf>[0], person: Person) {
-    this.#asking = asking;
+  constructor(questionQueue: QuestionQueue, style: Style, output: Parameters<typeof sizeOf>[0], person: Person) {
+    this.#questionQueue = questionQueue;
     this.#style = style;
     this.#output = output;
     this.#person = person;
@@ -35,27 +35,27 @@ export class Questions {
 
   /** If the person has left, the call is denied. */
   readonly ask: AskPermission = (question, signal) =>
-    this.#asking.enqueue(async () => {
-      const put: AskQuestion = (asked) => this.#askUnlessGone(asked, signal);
+    this.#questionQueue.enqueue(async () => {
+      const ask: AskQuestion = (terminalQuestion) => this.#askUnlessGone(terminalQuestion, signal);
       const asker = this.#person.agents.askerSuffix(question.agentId);
       const look = { style: this.#style, size: sizeOf(this.#output) };
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
-        const hunks = isCompared ? await this.#asking.lookUp(this.#hunksOf(question), signal) : undefined;
-        const given = await put(createPermissionQuestion(question, look.style, look.size, { asker, hunks }));
-        if (given?.behavior === "allow" && question.agentId === undefined)
+        const hunks = isCompared ? await this.#questionQueue.lookUp(this.#hunksOf(question), signal) : undefined;
+        const permission = await ask(createPermissionQuestion(question, look.style, look.size, { asker, hunks }));
+        if (permission?.behavior === "allow" && question.agentId === undefined)
           this.#person.approved.add(question, hunks, look.size);
-        return given ?? { behavior: "deny" };
+        return permission ?? { behavior: "deny" };
       }
       const { answerByChoice } = await import("./choices.ts");
-      const answer = await answerByChoice(question.input, put, look);
+      const answer = await answerByChoice(question.input, ask, look);
       return answer ?? { behavior: "deny", ...(this.#person.hasInterrupted() ? { interrupt: true } : {}) };
     }, permitsMore);
 
-  readonly elicit: OnElicitation = (asked, { signal }) =>
-    this.#asking.enqueue(() => {
-      const put: AskQuestion = (question) => this.#askUnlessGone({ ...question, isFromServer: true }, signal);
-      return answerByLines(asked, put, sizeOf(this.#output).columns);
+  readonly elicit: OnElicitation = (elicitation, { signal }) =>
+    this.#questionQueue.enqueue(() => {
+      const ask: AskQuestion = (question) => this.#askUnlessGone({ ...question, isFromServer: true }, signal);
+      return answerByLines(elicitation, ask, sizeOf(this.#output).columns);
     });
 
   /** Computes the change of an edit. The code is loaded at the first question about an edit. */
@@ -69,7 +69,7 @@ export class Questions {
   /** Resolves to undefined if nobody answers. */
   async #askUnlessGone<T>(question: TerminalQuestion<T>, signal: AbortSignal): Promise<T | undefined> {
     if (this.#person.isGone()) return undefined;
-    return await this.#asking.ask({ ...question, withdrawnLine: () => this.#withdrawnLine() }, signal);
+    return await this.#questionQueue.ask({ ...question, withdrawnLine: () => this.#withdrawnLine() }, signal);
   }
 
   /** The note for a question that a new permission, a timeout or a server's end has settled. A person who ended it needs none. */

@@ -14,7 +14,7 @@ export interface ConversationRewind {
 interface RewindCallbacks {
   show(line: string): void;
   /** Receives the text of that message, to be edited or sent again. */
-  again(text: string): void;
+  setDraft(text: string): void;
 }
 
 /** Returns undefined if the argument concerns only files, which the session's own command handles. */
@@ -40,7 +40,7 @@ export async function rewindConversation(
   callbacks.show(
     `The conversation continues from before message ${wanted.number}, in session ${engine.getSessionId()}.`,
   );
-  callbacks.again(wanted.text);
+  callbacks.setDraft(wanted.text);
 }
 
 async function restoreFiles(engine: Engine, wanted: Checkpoint, callbacks: RewindCallbacks): Promise<void> {

@@ -135,7 +135,7 @@ export function sizeOf({ rows, columns }: Partial<TerminalSize>): TerminalSize {
 }
 
 /** Returns the most rows a line can take: a character that is not ASCII may be two columns wide. */
-export function rowCount(line: string, columns: number): number {
+export function maxRowCount(line: string, columns: number): number {
   const width = line.replaceAll(/[^ -~]/gu, "  ").length;
   return Math.max(1, Math.ceil(width / Math.max(1, columns)));
 }

@@ -43,21 +43,21 @@ export class HistorySearch {
 
   /** Adds words; of a paste only its first line. */
   type(text: string): void {
-    this.#look(this.#words + (text.split("\n", 1)[0] ?? ""));
+    this.#searchFor(this.#words + (text.split("\n", 1)[0] ?? ""));
   }
 
   erase(): void {
-    this.#look(Array.from(this.#words).slice(0, -1).join(""));
+    this.#searchFor(Array.from(this.#words).slice(0, -1).join(""));
   }
 
   next(direction: "older" | "newer"): void {
-    if (this.#words === "") return this.#look(this.#lastWords);
+    if (this.#words === "") return this.#searchFor(this.#lastWords);
     if (this.#found === undefined) return;
     const from = this.#found.at + (direction === "older" ? -1 : 1);
     this.#take(this.#history.find(this.#words, direction, from));
   }
 
-  #look(words: string): void {
+  #searchFor(words: string): void {
     const isNarrower = words.startsWith(this.#words);
     const from = isNarrower ? this.#found?.at : undefined;
     this.#words = words;

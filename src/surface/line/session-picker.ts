@@ -4,7 +4,7 @@ import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 import { wrapHanging } from "../show/wrap-hanging.ts";
 import { sessionListText } from "../show/session-list.ts";
-import { rowCount, type TerminalSize } from "./screen.ts";
+import { maxRowCount, type TerminalSize } from "./screen.ts";
 
 const maxShown = 20;
 const question = "A number, words to search by, or Enter to cancel: ";
@@ -25,8 +25,8 @@ export async function pickFromList(
   all: readonly ListedSession[],
   { list, show, ask, size, now }: SessionPickerContext,
 ): Promise<string | undefined> {
-  for (let [found, told] = [all, ""]; ;) {
-    const { shown, text } = numberedList(found, now(), size(), told);
+  for (let [found, note] = [all, ""]; ;) {
+    const { shown, text } = numberedList(found, now(), size(), note);
     show(text);
     const typed = await ask(question);
     // If the terminal itself edits the line, Esc and the arrow keys are characters in it.
@@ -38,23 +38,23 @@ export async function pickFromList(
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
     const isFound = others.length > 0;
-    [found, told] = isFound ? [others, ""] : [found, `No session of this folder contains "${wish.slice(0, 60)}".`];
+    [found, note] = isFound ? [others, ""] : [found, `No session of this folder contains "${wish.slice(0, 60)}".`];
   }
 }
 
-/** Shows as many sessions as fit on the screen, so that the newest, which is first, stays visible. `told` is shown below them. */
+/** Shows as many sessions as fit on the screen, so that the newest, which is first, stays visible. `note` is shown below them. */
 function numberedList(
   sessions: readonly ListedSession[],
   now: number,
   { rows, columns }: TerminalSize,
-  told: string,
+  note: string,
 ): { shown: readonly ListedSession[]; text: string } {
   const lines = sessions.slice(0, maxShown).map((session, at) => {
     const [head = "", ...below] = sessionListText([session], now, false).trimEnd().split("\n");
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
   });
-  const last = told === "" ? [] : [told];
-  const room = [...last, question].reduce((left, line) => left - rowCount(line, columns), rows - 1);
+  const last = note === "" ? [] : [note];
+  const room = [...last, question].reduce((left, line) => left - maxRowCount(line, columns), rows - 1);
   const fits = (count: number): boolean =>
     wrapHanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
   let count = lines.length;

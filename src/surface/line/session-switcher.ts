@@ -10,7 +10,7 @@ import type { Engine } from "../engine-port.ts";
 import { readingSessionsText } from "../show/session-list.ts";
 import type { Style } from "../show/style.ts";
 import type { QuestionQueue } from "./question-queue.ts";
-import { lastExchangeLines, typedPrompts } from "./last-exchange.ts";
+import { lastExchangeLines, promptsInMessages } from "./last-exchange.ts";
 import { chooseRewind } from "./rewind-choice.ts";
 import { parseRewindArgument, rewindConversation, type ConversationRewind } from "./rewind-conversation.ts";
 import { sizeOf, type TerminalSize } from "./screen.ts";
@@ -43,7 +43,7 @@ export interface SessionContext {
 interface SwitchCallbacks {
   show(line: string): void;
   /** Shows a line that is laid out already. */
-  asItIs(line: string): void;
+  showLaidOut(line: string): void;
   remember(prompts: readonly string[], again?: string): void;
   /** Another session is the current one from now on. */
   changed(): void;
@@ -52,14 +52,14 @@ interface SwitchCallbacks {
 export class SessionSwitcher {
   readonly #context: SessionContext;
   readonly #style: Style;
-  readonly #asking: QuestionQueue;
+  readonly #questionQueue: QuestionQueue;
   readonly #callbacks: SwitchCallbacks;
   #isPicking = false;
 
-  constructor(context: SessionContext, style: Style, asking: QuestionQueue, callbacks: SwitchCallbacks) {
+  constructor(context: SessionContext, style: Style, questionQueue: QuestionQueue, callbacks: SwitchCallbacks) {
     this.#context = context;
     this.#style = style;
-    this.#asking = asking;
+    this.#questionQueue = questionQueue;
     this.#callbacks = callbacks;
   }
 
@@ -72,17 +72,19 @@ export class SessionSwitcher {
 
   /** Returns the line for the session to handle, or undefined if it was handled here. */
   async tryHandle(engine: Engine, text: string): Promise<string | undefined> {
-    const given = readCommand(text);
-    const isRewind = given?.name === "rewind";
-    const rewind = isRewind ? parseRewindArgument(given.argument) : undefined;
-    const isOpen = isRewind && given.argument.trim() === "";
-    const command = sessionCommands.find(({ name, aliases }) => [name, ...(aliases ?? [])].includes(given?.name ?? ""));
-    if (given === undefined || (command === undefined && rewind === undefined && !isOpen)) return text;
+    const typedCommand = readCommand(text);
+    const isRewind = typedCommand?.name === "rewind";
+    const rewind = isRewind ? parseRewindArgument(typedCommand.argument) : undefined;
+    const isOpen = isRewind && typedCommand.argument.trim() === "";
+    const command = sessionCommands.find(({ name, aliases }) =>
+      [name, ...(aliases ?? [])].includes(typedCommand?.name ?? ""),
+    );
+    if (typedCommand === undefined || (command === undefined && rewind === undefined && !isOpen)) return text;
     try {
       if (isOpen) return await this.#chooseRewind(engine);
       if (rewind !== undefined) await this.#rewind(engine, rewind);
-      else if (command?.name === "branch") await this.#branch(engine, given.argument);
-      else await this.#resume(engine, given.argument);
+      else if (command?.name === "branch") await this.#branch(engine, typedCommand.argument);
+      else await this.#resume(engine, typedCommand.argument);
     } catch (error) {
       const choices = error instanceof UsageError ? error.choices : [];
       this.#callbacks.show(this.#style.red(sanitize(errorText(error))));
@@ -100,10 +102,10 @@ export class SessionSwitcher {
     this.#callbacks.changed();
   }
 
-  async #rewind(engine: Engine, asked: ConversationRewind): Promise<void> {
+  async #rewind(engine: Engine, rewind: ConversationRewind): Promise<void> {
     const before = engine.getSessionId();
     const show = (line: string): void => this.#callbacks.show(line);
-    await rewindConversation(engine, asked, { show, again: (text) => this.#callbacks.remember([], text) });
+    await rewindConversation(engine, rewind, { show, setDraft: (text) => this.#callbacks.remember([], text) });
     this.#callbacks.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the full conversation`));
     this.#callbacks.changed();
   }
@@ -121,8 +123,8 @@ export class SessionSwitcher {
 
   /** Asks in place of the prompt. */
   readonly #ask = (prompt: string): Promise<string | undefined> =>
-    this.#asking.enqueue(() =>
-      this.#asking.ask(
+    this.#questionQueue.enqueue(() =>
+      this.#questionQueue.ask(
         { lines: [], prompt, read: (text) => text, isExpected: true, isFromModel: true },
         new AbortController().signal,
       ),
@@ -144,16 +146,16 @@ export class SessionSwitcher {
     const title = oneLine(engine.desk.title ?? "", 80);
     this.#callbacks.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
     const look = { style: this.#style, columns: sizeOf(this.#context.output).columns };
-    for (const line of lastExchangeLines(engine.getMessages(), look)) this.#callbacks.asItIs(line);
-    this.#callbacks.remember(typedPrompts(engine.getMessages()));
+    for (const line of lastExchangeLines(engine.getMessages(), look)) this.#callbacks.showLaidOut(line);
+    this.#callbacks.remember(promptsInMessages(engine.getMessages()));
     this.#callbacks.changed();
   }
 
   async #pickSession(current: string): Promise<string | undefined> {
-    const { SessionDesk } = await import("../../session/sessions/desk.ts");
+    const { StoredSessionsDesk } = await import("../../session/sessions/desk.ts");
     const { pickFromList } = await import("./session-picker.ts");
     const now = (): number => Date.now();
-    const desk = new SessionDesk({ ...this.#context, env: { ...this.#context.env }, now });
+    const desk = new StoredSessionsDesk({ ...this.#context, env: { ...this.#context.env }, now });
     const isOther = ({ sessionId, archived }: ListedSession): boolean => sessionId !== current && archived !== true;
     const list = async (search?: string): Promise<ListedSession[]> =>
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);

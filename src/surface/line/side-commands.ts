@@ -41,14 +41,14 @@ export class SideCommands {
       return true;
     }
     // The turn of a goal lasts until the goal is reached, so a command that clears the goal cannot wait for the turn's end.
-    const told = isRunning && readCommand(text)?.name === "goal" ? engine.submitBeside(text) : undefined;
-    if (told !== undefined) {
-      this.#pendingAnswers.push(this.#showOutput(told));
+    const messages = isRunning && readCommand(text)?.name === "goal" ? engine.submitBeside(text) : undefined;
+    if (messages !== undefined) {
+      this.#pendingAnswers.push(this.#showOutput(messages));
       return true;
     }
-    const said = runModeCommand(text, engine, this.#startMode(engine));
-    if (said === undefined) return false;
-    this.#callbacks.show(said);
+    const modeAnswer = runModeCommand(text, engine, this.#startMode(engine));
+    if (modeAnswer === undefined) return false;
+    this.#callbacks.show(modeAnswer);
     this.#callbacks.changed();
     const planned = planArgument(text);
     if (planned !== undefined) this.#callbacks.send(planned);

@@ -7,7 +7,7 @@ import type { PromptArea } from "./prompt-area.ts";
 
 interface LenderContext {
   job: KeyboardOptions["job"];
-  handlers: Pick<KeyboardHandlers, "continued" | "lends" | "returned">;
+  handlers: Pick<KeyboardHandlers, "continued" | "beforeLend" | "afterLend">;
   area: PromptArea;
   terminal: RawTerminal;
   source: KeySource;
@@ -60,7 +60,7 @@ export class TerminalLender {
     area.wipe();
     terminal.giveBack();
     source.pause();
-    handlers.lends();
+    handlers.beforeLend();
     try {
       // Node stops reading the terminal only in a later iteration of its event loop.
       await setImmediate();
@@ -71,7 +71,7 @@ export class TerminalLender {
         terminal.takeAgain();
         source.resume();
         job?.readSize();
-        handlers.returned();
+        handlers.afterLend();
       }
     }
   }

@@ -154,8 +154,8 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
   const head = `${style.green(marks.call.trimEnd())} ${callLine}`;
   const [first, ...more] = inputLines(call.name, call.input, style);
   // The head shows a command of one line completely, so do not repeat it.
-  const given = first === undefined || callLine === `${call.name} ${first}` ? more : [first, ...more];
-  const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim(marks.bar.trimEnd())} ${line}`);
+  const shownInput = first === undefined || callLine === `${call.name} ${first}` ? more : [first, ...more];
+  const input = more.length === 0 ? [] : shownInput.map((line) => `  ${style.dim(marks.bar.trimEnd())} ${line}`);
   if (result === undefined) return [head, ...input, style.dim(`${marks.result}(no result yet)`)];
   const { block, details } = result;
   const shownResult = resultLines(resultText(block.content), block.is_error === true, style);
@@ -165,8 +165,8 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
 
 function resultLines(result: string, isError: boolean, style: Style): string[] {
   const text = sanitize(withoutErrorTags(result)).replace(/\n+$/u, "");
-  const { failedResult, result: came } = style.marks;
-  const lines = withMark(isError ? failedResult : came, text === "" ? "(nothing)" : text, style);
+  const { failedResult, result: plainResult } = style.marks;
+  const lines = withMark(isError ? failedResult : plainResult, text === "" ? "(nothing)" : text, style);
   return isError ? lines.map((line) => style.red(line)) : lines;
 }
 

@@ -18,10 +18,10 @@ interface TurnsOptions extends Pick<KeyboardOptions, "job"> {
   style: Style;
   view: View;
   keyboard: Keyboard;
-  asking: QuestionQueue;
+  questionQueue: QuestionQueue;
   typedAhead: TypedAhead;
   idlePrompt: IdlePrompt;
-  lateNews: BackgroundNews;
+  backgroundNews: BackgroundNews;
   /** Returns whether the person has left. */
   isClosed: () => boolean;
   /** Returns whether the terminal is given back, so that nothing may be shown any more. */
@@ -55,9 +55,9 @@ export class Turns {
     return this.#isRunning && !this.#wasInterrupted && !this.#shellCommands.isRunning;
   }
 
-  /** Runs the prompt's turn, and one for each input that no step of it took. `own` is a `!` command typed here. */
-  async run(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
-    await this.#runOne(engine, text, options, own);
+  /** Runs the prompt's turn, and one for each input that no step of it took. `shellCommand` is a `!` command typed here. */
+  async run(engine: Engine, text: string, options: SubmitOptions = {}, shellCommand?: string): Promise<void> {
+    await this.#runOne(engine, text, options, shellCommand);
     const take = () => this.#options.typedAhead.takeLeftover(engine, this.#isOver);
     for (let left = take(); left !== undefined; left = take())
       await this.#runOne(engine, left.prompt, { uuid: left.uuid });
@@ -79,15 +79,20 @@ export class Turns {
     return this.#wasInterrupted || this.#options.isClosed();
   }
 
-  async #runOne(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
-    const { screen, view, keyboard, asking, typedAhead, idlePrompt, lateNews, job } = this.#options;
+  async #runOne(
+    engine: Engine,
+    prompt: string | ContentBlock[],
+    options: SubmitOptions,
+    shellCommand?: string,
+  ): Promise<void> {
+    const { screen, view, keyboard, questionQueue, typedAhead, idlePrompt, backgroundNews, job } = this.#options;
     [this.#isRunning, this.#wasInterrupted] = [true, false];
     idlePrompt.onTurnStart();
-    view.begin(own);
+    view.begin(shellCommand);
     try {
-      if (own !== undefined) return await this.#shellCommands.run(engine, own);
+      if (shellCommand !== undefined) return await this.#shellCommands.run(engine, shellCommand);
       for await (const message of typedAhead.submit(engine, prompt, options)) {
-        lateNews.onMessage(engine, message);
+        backgroundNews.onMessage(engine, message);
         await job?.back;
         if (this.#options.isTerminalRestored()) continue;
         if (message.type === "result") typedAhead.reportUnsent(engine, this.#isOver);
@@ -97,7 +102,7 @@ export class Turns {
       view.end();
       this.#isRunning = false;
       // Half-typed text stays on the line and becomes the beginning of the next prompt.
-      if (!asking.isOpen) {
+      if (!questionQueue.isOpen) {
         if (screen.isHeld) keyboard.wipe();
         screen.release();
       }

@@ -24,7 +24,7 @@ export interface TypedAheadOptions {
   line(text: string): void;
   notice(text: string): void;
   /** Returns the prompt as it is sent. */
-  written(text: string): string | ContentBlock[];
+  withAttachments(text: string): string | ContentBlock[];
 }
 
 export class TypedAhead {
@@ -43,14 +43,14 @@ export class TypedAhead {
   submit(engine: Pick<Engine, "submitMessage">, ...[prompt, options]: Parameters<Engine["submitMessage"]>) {
     // `/compact` asks the model for a summary and accepts no prompts.
     this.#hasSteps = !(typeof prompt === "string" && readCommand(prompt)?.name === "compact");
-    return engine.submitMessage(typeof prompt === "string" ? this.#options.written(prompt) : prompt, options);
+    return engine.submitMessage(typeof prompt === "string" ? this.#options.withAttachments(prompt) : prompt, options);
   }
 
   /** Returns a note on what happens to the line. `running` is the engine of the running turn. */
   queue(text: string, running: RunningEngine | undefined): string {
     // A prompt after `/clear` or `/model` is meant for the session they change, so it waits, too.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
-      running.enqueue(this.#options.written(text));
+      running.enqueue(this.#options.withAttachments(text));
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
     this.#waiting.push({ text, isShown: false });

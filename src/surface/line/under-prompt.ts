@@ -16,7 +16,7 @@ export class UnderPrompt {
   #hint: Hint | undefined;
   #menu: CompletionMenu | undefined;
   /** A menu kept until the candidates for the next character are known, because removing and redrawing rows flickers. */
-  #fading: CompletionMenu | undefined;
+  #oldMenu: CompletionMenu | undefined;
   #hasTaken = false;
   readonly #otherwise: LinesBelow;
   readonly #tell: ((line: string) => void) | undefined;
@@ -28,7 +28,7 @@ export class UnderPrompt {
   }
 
   get below(): LinesBelow | undefined {
-    const [hint, menu] = [this.#hint, this.#menu ?? this.#fading];
+    const [hint, menu] = [this.#hint, this.#menu ?? this.#oldMenu];
     // A single candidate is in the prompt already, so it needs no row.
     if (menu !== undefined && menu.hasRows) return (rows, columns) => menu.rows(rows, columns);
     return hint === undefined ? this.#otherwise : (_rows, columns) => [truncateToWidth(hints[hint], columns)];
@@ -55,12 +55,12 @@ export class UnderPrompt {
   clear(): void {
     this.#hint = undefined;
     this.#menu = undefined;
-    this.#fading = undefined;
+    this.#oldMenu = undefined;
   }
 
   /** Removes the suggestions for an older text of the prompt. */
   dropOldMenu(): void {
-    this.#fading = undefined;
+    this.#oldMenu = undefined;
   }
 
   /** Shows the menu. Returns false if the prompt has changed since it was requested. */
@@ -69,7 +69,7 @@ export class UnderPrompt {
       this.dropOldMenu();
       return true;
     }
-    const { text, cursor } = menu.requestedDraft;
+    const { text, cursor } = menu.originalDraft;
     if (editor.text !== text || editor.cursor !== cursor) return false;
     this.dropOldMenu();
     this.#menu = menu;
@@ -88,16 +88,16 @@ export class UnderPrompt {
   press(action: Action | undefined, isEdit: boolean, editor: Editor): boolean {
     const menu = this.#menu;
     this.#hasTaken = false;
-    const isSeen = this.#fading?.isOpen === true;
+    const isSeen = this.#oldMenu?.isOpen === true;
     // The key is meant for the visible candidates, which are about to change, and not for the prompt history.
     if (isSeen && (action === "up" || action === "down")) return true;
-    if (!isEdit) this.#fading = undefined;
+    if (!isEdit) this.#oldMenu = undefined;
     if (isSeen && action === "escape") return true;
     if (menu === undefined) return false;
     const { isSuggested } = menu;
     const did = menu.press(action);
     this.#hasTaken = did === "over" && action === "send";
-    if (did === "passed" && isSuggested && isEdit) this.#fading = menu;
+    if (did === "passed" && isSuggested && isEdit) this.#oldMenu = menu;
     if (did !== "chosen") this.#menu = undefined;
     if (did !== "passed") editor.set(menu.completedDraft.text, menu.completedDraft.cursor);
     return did !== "passed";

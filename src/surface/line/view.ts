@@ -54,7 +54,7 @@ export class View {
   readonly #answer: AnswerWriter;
   /** The last rows are a patch, a to-do list, or the result of an edit whose patch its question showed. */
   #isBelowChange = false;
-  readonly #working: ProgressRow;
+  readonly #progressRow: ProgressRow;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
   readonly approved = new ApprovedChanges();
@@ -74,12 +74,12 @@ export class View {
     this.#options = options;
     this.#answer = new AnswerWriter(options.screen, options.style, () => this.#columns);
     this.status = new StatusLine(options);
-    this.#working = new ProgressRow({ ...options, below: this.status.below });
+    this.#progressRow = new ProgressRow({ ...options, below: this.status.below });
   }
 
   /** The output that all other code writes to. */
   get output(): ProgressRowOptions["output"] {
-    return this.#working.output;
+    return this.#progressRow.output;
   }
 
   /** For a screen reader, lines are neither cut nor wrapped: the terminal breaks them. */
@@ -96,18 +96,18 @@ export class View {
   begin(command?: string): void {
     this.#wasInterrupted = false;
     this.#answer.beginTurn();
-    this.#working.begin(command);
+    this.#progressRow.begin(command);
   }
 
   end(): void {
     this.#answer.flush();
-    this.#working.end();
+    this.#progressRow.end();
     this.status.update();
     this.#endedAt = this.#wasInterrupted ? undefined : this.#options.now();
   }
 
   /** Returns whether a Ctrl+C was meant for the turn that has just ended, and shows a note then. True once per turn. */
-  isInterruptTooLate(): boolean {
+  handleLateInterrupt(): boolean {
     const { now, style } = this.#options;
     const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEndMs;
     this.#endedAt = undefined;
@@ -116,7 +116,7 @@ export class View {
   }
 
   show(message: SDKMessage): void {
-    this.#working.onMessage(message);
+    this.#progressRow.onMessage(message);
     this.status.onMessage(message);
     this.agents.record(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
@@ -185,7 +185,7 @@ export class View {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
-      this.#calls.callShown(String(block["id"]), call);
+      this.#calls.noteCallShown(String(block["id"]), call);
       this.#answer.beforeOtherOutput(true);
       if (this.#isBelowChange || screen.isBelowTyped) screen.gap();
       this.#isBelowChange = false;
@@ -207,12 +207,14 @@ export class View {
     this.#options.screen.line(wrapHanging(text, this.#columns));
   }
 
-  /** Shows an interrupt at once, below the answer's waiting text. `isAsked`: a question is open that the interrupt does not end. */
-  showInterrupt(isAsked: boolean): void {
+  /** Shows an interrupt at once, below the answer's waiting text. `isQuestionOpen`: a question is open that the interrupt does not end. */
+  showInterrupt(isQuestionOpen: boolean): void {
     const { screen, style } = this.#options;
-    const text = style.yellow(`(interrupting; ${isAsked ? "the question stays open" : "Ctrl+C again exits at once"})`);
+    const text = style.yellow(
+      `(interrupting; ${isQuestionOpen ? "the question stays open" : "Ctrl+C again exits at once"})`,
+    );
     this.#wasInterrupted = true;
-    this.#working.onInterrupt();
+    this.#progressRow.onInterrupt();
     this.#answer.flushInterrupted();
     screen.flushHeld();
     screen.lineAtOnce(wrapHanging(text, this.#columns));

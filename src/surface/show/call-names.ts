@@ -11,7 +11,7 @@ export class CallNames {
   /** The call whose line was shown last, without a result since. */
   #last: string | undefined;
 
-  callShown(id: string, call: string): void {
+  noteCallShown(id: string, call: string): void {
     this.#open.set(id, call);
     this.#last = id;
   }

@@ -10,10 +10,10 @@ export interface WorktreeOption {
 /** In characters. */
 const maxGoalLength = 200;
 
-/** Returns lines without line ends; none for a session without messages. `print`: show the resume command with `-p`. */
+/** Returns lines without line ends; none for a session without messages. `isPrint`: show the resume command with `-p`. */
 export function farewellLines(
   engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages">,
-  print: boolean,
+  isPrint: boolean,
   { worktree }: WorktreeOption = {},
 ): string[] {
   if (engine.getMessages().length === 0) return [];
@@ -23,6 +23,6 @@ export function farewellLines(
   const goal = set === null ? [] : [`the goal stays set: ${oneLine(set.condition, maxGoalLength)}`];
   if (path === undefined) return [...goal, `session ${id} was not kept`];
   const pawl = worktree === undefined ? "pawl" : `pawl --worktree ${worktree}`;
-  const command = print ? `${pawl} -p --resume ${id} "…"` : `${pawl} --resume ${id}`;
+  const command = isPrint ? `${pawl} -p --resume ${id} "…"` : `${pawl} --resume ${id}`;
   return [...goal, `session ${id}, kept in ${sanitize(path)}`, `resume with: ${command}`];
 }

@@ -38,7 +38,7 @@ const tombstoneTexts: Readonly<Record<string, string>> = {
 };
 
 /** Returns the refusal. A hook's reason does not name the hook or the tool, so they are added. */
-export function refusalText(message: SDKPermissionDenied, width: number): string {
+export function permissionDeniedText(message: SDKPermissionDenied, width: number): string {
   const { decision_reason_type: by, tool_name: tool, message: why } = message;
   const needsHookName = by === "hook" && !why.startsWith("A hook refused");
   return oneLine(needsHookName ? `A hook refused ${tool}: ${why}` : why, width);
@@ -54,7 +54,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "transition":
       return transitionNotice(message);
     case "permission_denied":
-      return { tone: "warning", text: refusalText(message, maxNoticeLength) };
+      return { tone: "warning", text: permissionDeniedText(message, maxNoticeLength) };
     case "compact_boundary":
       // The command `/compact` reports itself.
       if (message.compact_metadata.trigger === "manual") return undefined;

@@ -15,7 +15,7 @@ function createPartsPattern(): RegExp {
 }
 
 /** Splits a word where a row may end. */
-export function splitAtRowEnds(word: string): string[] {
+export function splitAtBreakPoints(word: string): string[] {
   if (/^[!-~]*$/u.test(word)) return [word];
   return word.match((partsPattern ??= createPartsPattern())) ?? [word];
 }

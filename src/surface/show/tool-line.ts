@@ -42,7 +42,7 @@ function describeInput(
   const named = describeKnownTool(name, input);
   if (named !== undefined) return named;
   const field = describingFields.find((key) => typeof input[key] === "string" && input[key] !== "");
-  if (field === undefined) return firstText(input);
+  if (field === undefined) return firstTextField(input);
   const value = String(input[field]);
   const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
   if (field === "command") return revealLine(shown, width);
@@ -51,7 +51,7 @@ function describeInput(
 }
 
 /** Describes a call of a tool with unknown fields. */
-function firstText(input: Readonly<Record<string, unknown>>): string {
+function firstTextField(input: Readonly<Record<string, unknown>>): string {
   const [name, value] = Object.entries(input).find(([, each]) => typeof each === "string" && each !== "") ?? [];
   return name === undefined ? "" : `${name}: ${String(value)}`;
 }

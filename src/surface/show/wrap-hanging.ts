@@ -1,5 +1,5 @@
 /** Wraps lists for a narrow terminal: further rows start below the column where the text of the line starts. */
-import { splitAtRowEnds } from "./row-end.ts";
+import { splitAtBreakPoints } from "./row-end.ts";
 
 /** A name and its description, separated by blanks. */
 const columnPattern = /^(\s*\S.*?\s{2,})(?=\S)/u;
@@ -26,7 +26,7 @@ function wrapLine(line: string, columns: number): string {
   let isEmpty = true;
   for (const word of line.slice(head.length).split(" ")) {
     let blank = isEmpty ? "" : " ";
-    for (const piece of splitAtRowEnds(word)) {
+    for (const piece of splitAtBreakPoints(word)) {
       const more = estimatedWidth(piece);
       if (!isEmpty && width + blank.length + more > columns) {
         rows.push(row);

@@ -24,8 +24,8 @@ export function readAgents(value: unknown, from = "initialize: agents"): ClientA
   const result: ClientAgents = { agents: {}, remarks: [] };
   if (value === undefined || value === null) return result;
   if (!isRecord(value)) throw new Error(`${from} must be an object of definitions by name`);
-  for (const [name, given] of Object.entries(value)) {
-    const fields = isRecord(given) ? withoutNulls(given) : given;
+  for (const [name, definition] of Object.entries(value)) {
+    const fields = isRecord(definition) ? withoutNulls(definition) : definition;
     result.agents[name] = parseDefinition(fields, `${from}.${name.slice(0, 80)}`);
     const unknownFields = Object.keys(fields as WireObject).filter((key) => !knownFields.has(key));
     for (const key of unknownFields) result.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);

@@ -67,8 +67,8 @@ export class ClientStateSync {
     this.#goal = this.#sendIfChanged(this.#goal, { type: "active_goal", value }, value);
   }
 
-  #sendIfChanged(before: string, message: object, level: object | null): string {
-    const now = JSON.stringify(level);
+  #sendIfChanged(before: string, message: object, state: object | null): string {
+    const now = JSON.stringify(state);
     const { write, newId, engine } = this.#options;
     if (now !== before) write({ ...message, uuid: newId(), session_id: engine()?.getSessionId() ?? "" });
     return now;

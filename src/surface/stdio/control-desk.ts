@@ -11,7 +11,7 @@ import type { Turns } from "./turns.ts";
 
 export interface ControlDeskParts {
   run: Pick<ControlDesk, "version" | "mayBypass">;
-  opening: SessionOpener;
+  sessionOpener: SessionOpener;
   turns: Turns;
   prompts: PromptQueue;
   agents: LateAgents;
@@ -22,7 +22,7 @@ export interface ControlDeskParts {
 
 export function createControlDesk({
   run,
-  opening,
+  sessionOpener,
   turns,
   prompts,
   agents,
@@ -30,8 +30,8 @@ export function createControlDesk({
   inform,
 }: ControlDeskParts): ControlDesk {
   const engine = (): DrivenEngine => {
-    if (opening.engine === undefined) throw new Error("there is no session yet");
-    return opening.engine;
+    if (sessionOpener.engine === undefined) throw new Error("there is no session yet");
+    return sessionOpener.engine;
   };
   const isBusy = (): boolean => turns.isUnderWay || !prompts.isEmpty;
   return {

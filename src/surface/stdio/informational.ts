@@ -19,8 +19,8 @@ export class WaitNoticeFilter {
    * Returns whether to leave the message out: a wait notice while the client is being asked, or after the status message of a
    * compaction. Call it once for each message, in order.
    */
-  shouldOmit(message: SDKMessage, isAwaited: boolean): boolean {
-    if (isWaitNotice(message)) return isAwaited || this.#isCompacting;
+  shouldOmit(message: SDKMessage, isClientAsked: boolean): boolean {
+    if (isWaitNotice(message)) return isClientAsked || this.#isCompacting;
     if (message.type === "system" && message.subtype === "status") this.#isCompacting = message.status === "compacting";
     else if (endsCompaction(message)) this.#isCompacting = false;
     return false;

@@ -86,7 +86,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   remove(uuid: string): boolean {
     const at = this.#waiting.findIndex(({ prompt }) => prompt.uuid === uuid);
     const [removed] = at === -1 ? [] : this.#waiting.splice(at, 1);
-    if (removed !== undefined) this.#accountRemoval(removed);
+    if (removed !== undefined) this.#handleRemoval(removed);
     return removed !== undefined;
   }
 
@@ -97,7 +97,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   /** Drops everything, and returns how many prompts of the client had no uuid. */
   clear(): number {
     const dropped = this.#waiting.splice(0);
-    for (const waiting of dropped) this.#accountRemoval(waiting);
+    for (const waiting of dropped) this.#handleRemoval(waiting);
     return dropped.filter(({ prompt: { uuid, isMeta } }) => uuid === undefined && isMeta !== true).length;
   }
 
@@ -118,14 +118,14 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        this.#accountRemoval(next);
+        this.#handleRemoval(next);
         yield next.prompt;
       } else if (this.#hasEnded && !this.isExpecting) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  #accountRemoval({ size }: WaitingPrompt): void {
+  #handleRemoval({ size }: WaitingPrompt): void {
     this.#size -= size;
     this.#onRemoved();
   }

@@ -57,7 +57,7 @@ export class RequestDesk {
     else if ("refusal" in entry) this.#fail(requestId, entry.refusal);
     else if ("now" in entry) this.#replyNow(requestId, () => entry.now(this.#options.desk, fields));
     else {
-      const work = this.#replyLater(requestId, (signal) => this.#inSession(entry, fields, signal));
+      const work = this.#replyLater(requestId, (signal) => this.#runInSession(entry, fields, signal));
       trackUntilSettled(this.#work, work);
       if (entry.holdsTurns === true) trackUntilSettled(this.#holdingTurns, work);
     }
@@ -107,7 +107,7 @@ export class RequestDesk {
     }
   }
 
-  async #inSession(entry: SessionRequest, fields: WireObject, signal: AbortSignal): Promise<object> {
+  async #runInSession(entry: SessionRequest, fields: WireObject, signal: AbortSignal): Promise<object> {
     await this.#options.ensureSession();
     signal.throwIfAborted();
     return await entry.run(this.#options.desk, fields, signal);
@@ -132,7 +132,7 @@ export class RequestDesk {
   }
 }
 
-function trackUntilSettled(owned: Set<Promise<void>>, work: Promise<void>): void {
-  const kept = work.finally(() => owned.delete(kept));
-  owned.add(kept);
+function trackUntilSettled(running: Set<Promise<void>>, work: Promise<void>): void {
+  const kept = work.finally(() => running.delete(kept));
+  running.add(kept);
 }

@@ -48,7 +48,7 @@ class StdioSession {
   readonly #turns: Turns;
   readonly #input: ClientInput;
   readonly #flow: Flow;
-  readonly #opening: SessionOpener;
+  readonly #sessionOpener: SessionOpener;
   readonly #keepAlive: KeepAlive;
   readonly #idleExit: IdleExit;
   readonly #state: SessionState;
@@ -77,7 +77,7 @@ class StdioSession {
     const [writer, prompts, requests] = [this.#writer, this.#prompts, this.#requests];
     const isAsking = (): boolean => requests.isWaitingForPerson;
     this.#state = new SessionState({ newId, isAsking, write });
-    this.#stateSync = new ClientStateSync({ newId, engine: () => this.#opening.engine, write });
+    this.#stateSync = new ClientStateSync({ newId, engine: () => this.#sessionOpener.engine, write });
     this.#sidePrompts = new SidePrompts({
       show: (message) => this.#writer.push(this.#formatLine(message)),
       replays,
@@ -90,13 +90,21 @@ class StdioSession {
       this.#input.close();
       this.#onInputEnd();
     }, run.start);
-    const open: StdioRun["open"] = async (wanted) => this.#continueInterrupted(await run.open(wanted));
+    const open: StdioRun["open"] = async (clientOptions) => this.#continueInterrupted(await run.open(clientOptions));
     const failed = (): void => prompts.fail();
-    this.#opening = new SessionOpener({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
-    const [opening, turns, agents] = [this.#opening, this.#turns, this.#agents];
+    this.#sessionOpener = new SessionOpener({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
+    const [opening, turns, agents] = [this.#sessionOpener, this.#turns, this.#agents];
     this.#desk = new RequestDesk({
       write,
-      desk: createControlDesk({ run, opening, turns, prompts, agents, requests, inform: (text) => this.#inform(text) }),
+      desk: createControlDesk({
+        run,
+        sessionOpener: opening,
+        turns,
+        prompts,
+        agents,
+        requests,
+        inform: (text) => this.#inform(text),
+      }),
       ensureSession: () => opening.open(),
       initialize: async (fields) => this.#stateSync.recordInitialize(await opening.initialize(fields)),
       tell: this.#tell,
@@ -126,7 +134,7 @@ class StdioSession {
       }
       await Promise.all([this.#desk.settled(), this.#sidePrompts.settled()]);
       // Open the session even if no prompt came, so that invalid options are reported.
-      if (stop.cause === undefined) await (await this.#opening.open()).background.settle(backgroundMilliseconds);
+      if (stop.cause === undefined) await (await this.#sessionOpener.open()).background.settle(backgroundMilliseconds);
       if (stop.cause === undefined) await this.#taskReporter.settle(start);
     } catch (error) {
       await this.#writeStartFailure(error);
@@ -142,9 +150,9 @@ class StdioSession {
     if (stop.isLeaving) return stopExitCode(stop.cause ?? "interrupted");
     const isDrained = await this.#writer.finish(drainMilliseconds, start);
     const { hasNothingToReport } = this.#report;
-    const engine = this.#opening.isInitialized ? undefined : this.#opening.engine;
+    const engine = this.#sessionOpener.isInitialized ? undefined : this.#sessionOpener.engine;
     const code = this.#report.close({ engine, writer: this.#writer, isDrained });
-    if (!hasNothingToReport || this.#opening.isInitialized || this.#gotPrompt)
+    if (!hasNothingToReport || this.#sessionOpener.isInitialized || this.#gotPrompt)
       return hasNothingToReport ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
@@ -162,11 +170,11 @@ class StdioSession {
       this.#agents.isHeld = false;
     }
     await this.#desk.whenTurnsMayStart();
-    const engine = await this.#opening.open();
+    const engine = await this.#sessionOpener.open();
     if (this.#run.stop.cause !== undefined) return;
     if (isAppended) return await this.#append(engine, prompt);
-    if (prompt.problem !== undefined) this.#report.markFailed();
-    this.#state.turnStarts(engine);
+    if (prompt.problem !== undefined) this.#report.rejectSilently();
+    this.#state.onTurnStart(engine);
     const left = await this.#turns.run(engine, prompt);
     this.#taskReporter.watch(engine, this.#agents);
     this.#prompts.turnEnded(left);
@@ -174,12 +182,12 @@ class StdioSession {
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#becomeIdle(engine);
     if (this.#prompts.isExpecting) this.#agents.restart();
     else if (engine.openAgents > 0 && !this.#agents.isHeld)
-      this.#prompts.expect(this.#agents.prompt(engine), () => this.#restWithoutAgents(engine));
+      this.#prompts.expect(this.#agents.prompt(engine), () => this.#idleWithoutAgents(engine));
     this.#becomeIdle(engine);
   }
 
   /** Called if the ends of background agents are to start no turn. */
-  #restWithoutAgents(engine: DrivenEngine): void {
+  #idleWithoutAgents(engine: DrivenEngine): void {
     if (!this.#turns.isUnderWay) this.#agents.hold();
     this.#becomeIdle(engine);
   }
@@ -187,7 +195,7 @@ class StdioSession {
   #becomeIdle(engine: DrivenEngine): void {
     if (this.#turns.isUnderWay || this.#prompts.isExpecting) return;
     this.#idleExit.onIdle(engine);
-    if (this.#prompts.isEmpty) this.#state.becomesIdle();
+    if (this.#prompts.isEmpty) this.#state.onIdle();
   }
 
   /** Continues a resumed session that was cut off within a turn, unless a turn is under way. */
@@ -234,8 +242,8 @@ class StdioSession {
   #takePrompt(prompt: Prompt, size: number): void {
     this.#gotPrompt = true;
     this.#idleExit.onBusy();
-    this.#opening.engine?.background.dropSuggestion();
-    if (this.#sidePrompts.tryAnswer(prompt, this.#opening.engine) || this.#turns.tryJoin(prompt)) return;
+    this.#sessionOpener.engine?.background.dropSuggestion();
+    if (this.#sidePrompts.tryAnswer(prompt, this.#sessionOpener.engine) || this.#turns.tryJoin(prompt)) return;
     const { mustRefusePrompts } = this.#flow;
     const problem = "too many messages are waiting: wait for their results first";
     this.#prompts.push(mustRefusePrompts ? { content: "", problem } : prompt, mustRefusePrompts ? 0 : size);
@@ -245,7 +253,7 @@ class StdioSession {
   /** Writes a result that says why the session did not start, for a client that waits for a first result. */
   async #writeStartFailure(error: unknown): Promise<void> {
     const { newId, start = startTimer } = this.#run;
-    if (this.#opening.engine === undefined) this.#write(startFailure(error, newId()));
+    if (this.#sessionOpener.engine === undefined) this.#write(startFailure(error, newId()));
     await this.#writer.finish(drainMilliseconds, start);
   }
 
@@ -253,7 +261,7 @@ class StdioSession {
     if (this.#turns.isUnderWay && this.#taskReporter.wasReported(message)) return undefined;
     if (this.#waitNotices.shouldOmit(message, this.#requests.blocksTurn)) return undefined;
     this.#keepAlive.noteWrite();
-    if (message.type !== "stream_event") this.#report.record(message);
+    if (message.type !== "stream_event") this.#report.onMessage(message);
     const written = this.#writer.push(this.#formatLine(message));
     this.#stateSync.afterMessage(message);
     return written;
@@ -273,7 +281,7 @@ class StdioSession {
 
   #inform(content: string): void {
     this.#write(
-      informationalMessage(content, { uuid: this.#run.newId(), sessionId: this.#opening.engine?.getSessionId() }),
+      informationalMessage(content, { uuid: this.#run.newId(), sessionId: this.#sessionOpener.engine?.getSessionId() }),
     );
   }
 
@@ -283,11 +291,11 @@ class StdioSession {
     this.#agents.stopWaiting();
     this.#input.close();
     this.#writer.stopWaiting();
-    this.#opening.engine?.interrupt(cause === "terminated" ? "terminate" : "user");
+    this.#sessionOpener.engine?.interrupt(cause === "terminated" ? "terminate" : "user");
   }
 
   #onInputEnd(): void {
-    if (this.#opening.isInitialized) this.#keepAlive.probe();
+    if (this.#sessionOpener.isInitialized) this.#keepAlive.probe();
     this.#requests.close();
     this.#prompts.end();
   }

@@ -26,7 +26,7 @@ export class SessionState {
     this.#options = options;
   }
 
-  turnStarts(engine: StateEngine): void {
+  onTurnStart(engine: StateEngine): void {
     this.#engine = engine;
     this.#isRequested = environmentFlag(engine.background.env ?? {}, "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", false);
     this.update();
@@ -47,7 +47,7 @@ export class SessionState {
   }
 
   /** Nothing waits, and nothing will start by itself. */
-  becomesIdle(): void {
+  onIdle(): void {
     this.#report("idle");
     this.#engine = undefined;
     this.#agentsOutlastTurn = false;

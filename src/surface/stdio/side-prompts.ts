@@ -34,10 +34,10 @@ export class SidePrompts {
   async #answer(
     messages: AsyncGenerator<SDKMessage, void>,
     replay: SDKMessage | undefined,
-    attributed: ReturnType<typeof createAttribution>,
+    attribute: ReturnType<typeof createAttribution>,
   ): Promise<void> {
     const { show } = this.#options;
     if (replay !== undefined) await show(replay);
-    for await (const message of messages) await show(attributed(message));
+    for await (const message of messages) await show(attribute(message));
   }
 }

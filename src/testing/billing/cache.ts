@@ -53,33 +53,33 @@ export class PromptCache {
     bytesPerToken: number,
     now: number,
   ): { figures: CacheFigures; pending: PendingWrites } {
-    const row = new PromptLayout(body, prompt, traits, bytesPerToken);
-    const marks = row.marks.filter((mark) => (row.tokens[mark.index] as number) >= traits.cacheMinimum);
-    const read = this.#longestRead(row, marks, now);
+    const layout = new PromptLayout(body, prompt, traits, bytesPerToken);
+    const marks = layout.marks.filter((mark) => (layout.tokens[mark.index] as number) >= traits.cacheMinimum);
+    const read = this.#longestRead(layout, marks, now);
     const pending: PendingWrites = {
       entries: [],
-      read: read === undefined ? undefined : row.key(read),
+      read: read === undefined ? undefined : layout.key(read),
       startedAt: now,
     };
     const figures: CacheFigures = {
-      promptTokens: row.total,
-      readTokens: read === undefined ? 0 : (row.tokens[read] as number),
+      promptTokens: layout.total,
+      readTokens: read === undefined ? 0 : (layout.tokens[read] as number),
       write5mTokens: 0,
       write1hTokens: 0,
-      breakpoints: row.marks.length,
+      breakpoints: layout.marks.length,
       readShare: 0,
     };
     let covered = figures.readTokens;
     for (const mark of marks) {
       // Observed on the real service: a prefix that ends with a mid-conversation system message is written, but never found.
-      if (!mark.isTrailingSystem) pending.entries.push({ key: row.key(mark.index), ttl: mark.ttl });
-      const upTo = row.tokens[mark.index] as number;
+      if (!mark.isTrailingSystem) pending.entries.push({ key: layout.key(mark.index), ttl: mark.ttl });
+      const upTo = layout.tokens[mark.index] as number;
       if (upTo <= covered) continue;
       if (mark.ttl === "1h") figures.write1hTokens += upTo - covered;
       else figures.write5mTokens += upTo - covered;
       covered = upTo;
     }
-    figures.readShare = row.total === 0 ? 0 : figures.readTokens / row.total;
+    figures.readShare = layout.total === 0 ? 0 : figures.readTokens / layout.total;
     return { figures, pending };
   }
 
@@ -94,11 +94,11 @@ export class PromptCache {
     }
   }
 
-  #longestRead(row: PromptLayout, marks: { index: number }[], now: number): number | undefined {
+  #longestRead(layout: PromptLayout, marks: { index: number }[], now: number): number | undefined {
     for (const mark of marks.toReversed()) {
       const stop = Math.max(0, mark.index - lookback + 1);
       for (let index = mark.index; index >= stop; index--) {
-        const entry = this.#entries.get(row.key(index));
+        const entry = this.#entries.get(layout.key(index));
         if (entry === undefined || entry.expiresAt <= now) continue;
         return index;
       }

@@ -108,9 +108,9 @@ async function* breakStream(fault: BreakFault, delivery: Delivery): AsyncGenerat
 export function waitForever(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal === undefined) return;
-    const give = () => reject(signal.reason as Error);
-    if (signal.aborted) give();
-    else signal.addEventListener("abort", give, { once: true });
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 

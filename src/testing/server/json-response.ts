@@ -33,10 +33,10 @@ export function jsonResponse(
 export function errorResponse(error: ErrorReply, record: RequestRecord, workings: Workings): ModelResponse {
   const requestId = workings.ids.next("req");
   if (record.violations.length > 0) record.outcome = "refused";
-  const isPassing = error.status >= 500 || [408, 409, 429].includes(error.status);
+  const isTransient = error.status >= 500 || [408, 409, 429].includes(error.status);
   // A reached spend limit is a 429 that no waiting cures.
   const isFinal = error.status === 429 && error.details?.["error_code"] !== undefined;
-  const retry = { "x-should-retry": String(isPassing && !isFinal) };
+  const retry = { "x-should-retry": String(isTransient && !isFinal) };
   const extra = { ...retry, ...error.headers, "request-id": requestId };
   return jsonResponse(error.status, errorBody(error, requestId), record, workings, extra);
 }

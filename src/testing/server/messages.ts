@@ -155,7 +155,7 @@ function startResponse(
   settle(isStream ? 0 : undefined);
   const headers = { ...commonHeaders(workings), ...contentHeaders(isStream), ...planned.headers };
   let outputBytes = 0;
-  let isTold = false;
+  let hasFinalUsage = false;
   let completedTool = false;
   const delivery: Omit<Delivery, "signal"> = {
     events: isStream ? planned.events : bodyAsEvents(planned.body),
@@ -165,12 +165,12 @@ function startResponse(
     onProgress(event) {
       outputBytes = event.outputBytes;
       // This event carries the final figures. They are billed even if the client hangs up before the end.
-      if (event.kind === "message_delta") isTold = true;
+      if (event.kind === "message_delta") hasFinalUsage = true;
       if (event.completesTool === true) completedTool = true;
     },
     onEnd(how) {
       record.outcome = how;
-      settle(how === "cut" && isStream && !isTold ? outputBytes : undefined);
+      settle(how === "cut" && isStream && !hasFinalUsage ? outputBytes : undefined);
       if (how === "cut" && random !== undefined && !completedTool) random.giveBack();
       workings.options.onRecord?.(record);
     },

@@ -17,17 +17,17 @@ export function checkStrictTools(tools: Record<string, unknown>[], report: Repor
     );
   }
   let optional = 0;
-  let hasUncompiled = false;
+  let hasUnsupportedRegex = false;
   for (const tool of strict) {
     eachSchema(tool["input_schema"], (schema) => {
       const { properties, required, pattern } = schema;
       const needed = new Set(Array.isArray(required) ? required : []);
       if (isObject(properties)) optional += Object.keys(properties).filter((key) => !needed.has(key)).length;
-      if (typeof pattern === "string" && unsupportedRegex.test(pattern)) hasUncompiled = true;
+      if (typeof pattern === "string" && unsupportedRegex.test(pattern)) hasUnsupportedRegex = true;
     });
   }
   if (optional > maxOptionalFields) report.add("", "Schema is too complex for compilation.");
-  if (hasUncompiled) report.add("", "Unsupported regex feature in pattern field");
+  if (hasUnsupportedRegex) report.add("", "Unsupported regex feature in pattern field");
 }
 
 export function checkStrictTool(tool: Record<string, unknown>, path: string, report: Report): void {

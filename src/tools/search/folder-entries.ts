@@ -8,7 +8,7 @@ import { isIgnored, outerRules } from "./walk.ts";
 /** The number of names checked against ignore rules before yielding, so that someone who is typing does not notice a delay. */
 const yieldInterval = 500;
 
-export interface FolderListing {
+export interface FolderEntriesOptions {
   /** Absolute. */
   directory: string;
   /** Asked before any other check. */
@@ -19,9 +19,9 @@ export interface FolderListing {
 }
 
 /** The names in a folder, folders with a slash; without ignored names, unless the folder itself is ignored. Empty if it does not exist. */
-export async function folderEntries(look: FolderListing): Promise<string[]> {
-  const { directory } = look;
-  const found = await wantedEntries(look);
+export async function folderEntries(options: FolderEntriesOptions): Promise<string[]> {
+  const { directory } = options;
+  const found = await wantedEntries(options);
   if (found.length === 0) return [];
   const outer = await outerRules(directory);
   const above = outer.filter(({ folder }) => folder !== directory);
@@ -29,7 +29,7 @@ export async function folderEntries(look: FolderListing): Promise<string[]> {
   const names: string[] = [];
   for (const [at, { name, isDirectory }] of found.entries()) {
     if (at % yieldInterval === yieldInterval - 1) await setImmediate();
-    look.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (!isIgnored(join(directory, name), isDirectory, rules)) names.push(isDirectory ? `${name}/` : name);
   }
   return names;
@@ -40,15 +40,15 @@ interface Entry {
   isDirectory: boolean;
 }
 
-async function wantedEntries(look: FolderListing): Promise<Entry[]> {
-  const { directory, signal } = look;
+async function wantedEntries(options: FolderEntriesOptions): Promise<Entry[]> {
+  const { directory, signal } = options;
   const entries: Entry[] = [];
   try {
     for await (const entry of await opendir(directory, { bufferSize: 1_024 })) {
       signal.throwIfAborted();
-      if (look.isOver()) break;
+      if (options.isOver()) break;
       const { name } = entry;
-      if (unsearchedFolders.includes(name) || !look.isWanted(name)) continue;
+      if (unsearchedFolders.includes(name) || !options.isWanted(name)) continue;
       const kind = entry.isSymbolicLink() ? await stat(join(directory, name)).catch(() => undefined) : entry;
       if (kind?.isDirectory() === true || kind?.isFile() === true)
         entries.push({ name, isDirectory: kind.isDirectory() });

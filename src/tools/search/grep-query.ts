@@ -19,7 +19,7 @@ export interface GrepQuery {
 }
 
 /** Returns the glob relative to the searched folder, as ripgrep expects. The glob may be written as an absolute path or start with `./`. */
-export function globFromFolder(glob: string, directory: string): string {
+export function globRelativeToFolder(glob: string, directory: string): string {
   const [, not = "", named = ""] = /^(!?)(.*)$/su.exec(glob) ?? [];
   const path = named.replace(/^(?:\.\/+)+(?=.)/u, "/");
   const isWithin = path.startsWith(`${directory}/`);

@@ -18,7 +18,7 @@ const carriageReturn = /\r|\\r|\\x(?:0d|\{0*d\})/i;
  * Makes a line end in the pattern match CR LF as well, unless the pattern itself mentions CR. Leaves the pattern alone if it contains a
  * lookbehind, whose length must be known, or the x flag, under which line ends are only layout.
  */
-function matchCrLf(pattern: string): string {
+function allowCrLf(pattern: string): string {
   if (carriageReturn.test(pattern) || /\(\?(?:<|\w*x)/.test(pattern)) return pattern;
   let classes = 0;
   return pattern.replaceAll(/\\[^]|\[:\^?\w{1,20}:\]|\[\^?\]?|[\]\n]/g, (text) => {
@@ -31,7 +31,7 @@ function matchCrLf(pattern: string): string {
 
 /** Every value from the model is joined to its option by `=`, or comes after `--`, so that it cannot be read as an option. */
 function argumentsFor(query: GrepQuery): string[] {
-  const pattern = query.multiline ? matchCrLf(query.pattern) : query.pattern;
+  const pattern = query.multiline ? allowCrLf(query.pattern) : query.pattern;
   const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${pattern}`];
   if (query.ignoreCase) args.push("--ignore-case");
   if (query.multiline) args.push("--multiline", "--multiline-dotall");

@@ -44,7 +44,7 @@ function decode(bytes: Buffer): string | undefined {
  * Runs in the worker thread from its source text, so it must not use anything around it. Its helpers are methods, because bundlers that
  * preserve function names wrap other functions in a helper of the bundle.
  */
-function workerMain(decoded: typeof decode): void {
+function workerMain(decodeFile: typeof decode): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
   const { closeSync, openSync, readFileSync, readSync, statSync } = process.getBuiltinModule("node:fs");
   const { directory, paths, query, expression } = workerData as WorkerTask;
@@ -59,7 +59,7 @@ function workerMain(decoded: typeof decode): void {
           hasLarge ||= search.isText(file);
           return undefined;
         }
-        return decoded(readFileSync(file));
+        return decodeFile(readFileSync(file));
       } catch (error) {
         // The file may also have gone since it was listed.
         hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
@@ -71,7 +71,7 @@ function workerMain(decoded: typeof decode): void {
       const descriptor = openSync(file, "r");
       try {
         const head = Buffer.alloc(8192);
-        return decoded(head.subarray(0, readSync(descriptor, head))) !== undefined;
+        return decodeFile(head.subarray(0, readSync(descriptor, head))) !== undefined;
       } finally {
         closeSync(descriptor);
       }
@@ -147,20 +147,23 @@ export async function searchInWorker(
   });
   const files: FileHits[] = [];
   let bytes = 0;
-  let left: Pick<SearchHits, "hasUnread" | "hasLarge"> = {};
+  let unsearched: Pick<SearchHits, "hasUnread" | "hasLarge"> = {};
   const { promise, resolve, reject } = Promise.withResolvers<"done" | "timeout" | "output" | "aborted">();
   const onAbort = (): void => resolve("aborted");
   const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
   scope.signal.addEventListener("abort", onAbort, { once: true });
-  worker.on("message", (news: WorkerMessage) => {
-    if (news.kind === "done") {
-      left = { ...(news.hasUnread ? { hasUnread: true } : {}), ...(news.hasLarge ? { hasLarge: true } : {}) };
+  worker.on("message", (message: WorkerMessage) => {
+    if (message.kind === "done") {
+      unsearched = {
+        ...(message.hasUnread ? { hasUnread: true } : {}),
+        ...(message.hasLarge ? { hasLarge: true } : {}),
+      };
       return resolve("done");
     }
-    const lines = query.mode === "content" ? formatHitLines(news.hit, query) : [];
-    const count = new Set(news.hit.matches.map(([line]) => line)).size;
-    files.push({ path: Buffer.from(news.hit.path, "latin1"), lines, count });
-    bytes += news.hit.path.length + lines.reduce((sum, line) => sum + line.length, 0);
+    const lines = query.mode === "content" ? formatHitLines(message.hit, query) : [];
+    const count = new Set(message.hit.matches.map(([line]) => line)).size;
+    files.push({ path: Buffer.from(message.hit.path, "latin1"), lines, count });
+    bytes += message.hit.path.length + lines.reduce((sum, line) => sum + line.length, 0);
     if (bytes > maxBytes) resolve("output");
   });
   worker.on("error", reject);
@@ -168,7 +171,7 @@ export async function searchInWorker(
     const end = scope.signal.aborted ? "aborted" : await promise;
     if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
     if (end !== "done") return { files, ended: end };
-    return { files, ...left };
+    return { files, ...unsearched };
   } finally {
     cancel();
     scope.signal.removeEventListener("abort", onAbort);

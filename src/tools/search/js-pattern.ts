@@ -8,9 +8,9 @@ const patternPiece =
   /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|--|~~|\{\d+(?:,\d*)?\}|[^]/gu;
 
 /** Throws the engine's error for an invalid pattern. */
-export function toJsRegExp(given: string, givenFlags: string): RegExp {
-  const [begin = "", ownFlags = ""] = /^\(\?([ims]+)\)/u.exec(given) ?? [];
-  const pattern = given.slice(begin.length);
+export function toJsRegExp(ripgrepPattern: string, givenFlags: string): RegExp {
+  const [begin = "", ownFlags = ""] = /^\(\?([ims]+)\)/u.exec(ripgrepPattern) ?? [];
+  const pattern = ripgrepPattern.slice(begin.length);
   const flags = [...new Set(givenFlags + ownFlags)].join("");
   // Use the `u` grammar: the older one accepts unknown escapes as plain letters, so a wrong pattern would silently find nothing.
   return new RegExp(toUnicodePattern(pattern), `${flags}u`);

@@ -13,14 +13,14 @@ const foundPrograms = new WeakMap<ToolDependencies, Promise<string | null>>();
 export function findRipgrep(dependencies: ToolDependencies): Promise<string | null> {
   let lookup = foundPrograms.get(dependencies);
   if (lookup === undefined) {
-    lookup = locateRipgrep(dependencies);
+    lookup = findRipgrepUncached(dependencies);
     foundPrograms.set(dependencies, lookup);
   }
   return lookup;
 }
 
 /** Like `findRipgrep`, but not cached. */
-export async function locateRipgrep({
+export async function findRipgrepUncached({
   rgPath,
   environment,
   cwd,

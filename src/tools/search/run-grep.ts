@@ -9,7 +9,7 @@ import { assertUnmoved } from "../judged-place.ts";
 import { showPath } from "../paths.ts";
 import { missingFileText } from "../missing-file.ts";
 import { absoluteFoundPath, showFoundPath, withoutDotSlash } from "./found-path.ts";
-import { globFromFolder, readQuery, type GrepQuery } from "./grep-query.ts";
+import { globRelativeToFolder, readQuery, type GrepQuery } from "./grep-query.ts";
 import { compareByPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
 import { newestFirst } from "./newest-first.ts";
 import { noMatchHints, missingPathHint } from "./no-match-hints.ts";
@@ -125,10 +125,10 @@ function notices(hits: SearchHits, shown: GrepPresentation, query: GrepQuery): s
 async function visibleHits(
   files: readonly FileHits[],
   { scope, file }: Target,
-  { mayShow = () => true, createPermissionFilter }: ToolDependencies,
+  { mayShow = () => true, createPermissionCheck }: ToolDependencies,
 ): Promise<FileHits[]> {
   const shown: FileHits[] = [];
-  const needsPermission = file === undefined ? createPermissionFilter?.() : undefined;
+  const needsPermission = file === undefined ? createPermissionCheck?.() : undefined;
   for (const each of files) {
     const path = absoluteFoundPath(withoutDotSlash(each.path), scope.directory);
     if (mayShow(path) && (await needsPermission?.(path)) !== true) shown.push(each);
@@ -159,8 +159,8 @@ async function grepFiles(
   };
   const target: Target = isFolder ? { scope } : { scope, file: basename(path) };
   const { glob } = query;
-  const asked = glob === undefined ? query : { ...query, glob: globFromFolder(glob, scope.directory) };
-  const hits = await search(asked, target, dependencies);
+  const folderQuery = glob === undefined ? query : { ...query, glob: globRelativeToFolder(glob, scope.directory) };
+  const hits = await search(folderQuery, target, dependencies);
   const allowed = await visibleHits(hits.files, target, dependencies);
   const shown = presentHits(await sortHits(allowed, query, scope), query, target, context.cwd);
   const hints = shown.total === 0 ? await noMatchHints(query, scope.directory, dependencies) : [];

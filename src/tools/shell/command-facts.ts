@@ -1,5 +1,5 @@
 /** Facts about programs: whose exit code 1 is an answer, which may run in parallel, and which are not worth keeping past the timeout. */
-import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-words.ts";
+import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-line.ts";
 
 const exitCodeOneMeanings: ReadonlyMap<string, string> = new Map([
   ["grep", "no matches found"],

@@ -31,7 +31,7 @@ export interface BashInput {
 }
 
 /** Records a file as read if the command only shows it and the file is the same before and after. */
-async function recordShownFile(
+async function runAndRecordShownFile(
   input: BashInput,
   context: ToolContext,
   dependencies: ToolDependencies,
@@ -142,7 +142,7 @@ async function runCommand(
   const { run, confined } = startedCommand;
   const mayStay = mayWorkInBackground(environment);
   if (input.run_in_background === true) {
-    const lifetimeMs = Math.min(input.timeout ?? lifetime.usual, lifetime.most);
+    const lifetimeMs = Math.min(input.timeout ?? lifetime.defaultMs, lifetime.maxMs);
     const { command, description } = input;
     return backgroundStartResult(
       background.keepAsTask(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
@@ -164,7 +164,7 @@ async function runCommand(
       toolUseId: context.toolUseId,
       timeoutMs,
       limit: memory,
-      lifetimeMs: lifetime.usual,
+      lifetimeMs: lifetime.defaultMs,
       mayStay,
       notesFor: (exitCode) => [...notes, sandboxNote(run, exitCode, confined) ?? []].flat().join("\n"),
     },
@@ -200,7 +200,7 @@ export function createCommandRunner(
   const shell = findShell(dependencies.environment, dependencies.cwd.get());
   return async (input, context, onProgress) => {
     if (shell === undefined) return failureResult("There is no shell on this machine: neither bash nor sh was found.");
-    return await recordShownFile(input, context, dependencies, () =>
+    return await runAndRecordShownFile(input, context, dependencies, () =>
       runCommand(shell, input, context, dependencies, onProgress),
     );
   };

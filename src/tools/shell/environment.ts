@@ -20,7 +20,7 @@ export function isCredentialName(name: string): boolean {
  * Variables in which an enclosing session describes itself; this session sets its own or none. Also the telemetry settings: the headers for
  * a collector are not meant for commands.
  */
-const sessionVariables =
+const enclosingSessionVariables =
   /^(?:(?:PAWL_JOB_DIR|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_SESSION_ID|CLAUDE_EFFORT|CLAUDE_PID)$|OTEL_)/;
 
 /**
@@ -32,7 +32,12 @@ export function scrubEnvironment(environment: Environment, pass: readonly string
   const passed = new Set(isStrict ? [] : pass);
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || name === terminalVariable || shellVariables.test(name) || sessionVariables.test(name))
+    if (
+      value === undefined ||
+      name === terminalVariable ||
+      shellVariables.test(name) ||
+      enclosingSessionVariables.test(name)
+    )
       continue;
     if (isStrict && (secretPathNames.test(name) || isSecretValue(name, value))) continue;
     if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;

@@ -62,9 +62,9 @@ export async function startCommand(
   if (sandbox !== undefined) await ready();
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
-  const use = readShellSettings(dependencies.environment);
-  const script = await writeScriptFile(input.command, use, () => privateFile("command"));
-  const plain = shellCall(shell, script ?? input.command, { ...use, fromFile: script !== undefined });
+  const shellSettings = readShellSettings(dependencies.environment);
+  const script = await writeScriptFile(input.command, shellSettings, () => privateFile("command"));
+  const plain = shellCall(shell, script ?? input.command, { ...shellSettings, fromFile: script !== undefined });
   const onRelease: (() => void)[] = script === undefined ? [] : [() => rmSync(script, { force: true })];
   const release = (): void => onRelease.forEach((each) => each());
   try {
@@ -88,10 +88,10 @@ export async function startCommand(
 /** Writes the command to a file and returns its path; undefined if it needs no file. */
 async function writeScriptFile(
   command: string,
-  use: ShellSettings,
+  shellSettings: ShellSettings,
   privateFile: () => string,
 ): Promise<string | undefined> {
-  const why = commandFileNeed(command, use);
+  const why = commandFileNeed(command, shellSettings);
   if (why === undefined) return undefined;
   let path: string | undefined;
   try {

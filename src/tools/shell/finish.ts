@@ -27,7 +27,7 @@ export interface FinishedCommand {
 /** The most bytes of output a failure may show. */
 const failureLimit = 10_000;
 
-interface CommandFacts {
+interface ResultFacts {
   interrupted: boolean;
   backgroundTaskId?: string;
   timedOutAfterMs?: number;
@@ -35,7 +35,7 @@ interface CommandFacts {
   returnCodeInterpretation?: string;
 }
 
-function clientOutput(rendered: RenderedOutput, run: ShellRun, facts: CommandFacts): unknown {
+function clientOutput(rendered: RenderedOutput, run: ShellRun, facts: ResultFacts): unknown {
   const file =
     rendered.isCut && run.output.path !== null
       ? { persistedOutputPath: run.output.path, persistedOutputSize: run.output.total }
@@ -101,7 +101,7 @@ function exitedResult(finished: FinishedCommand, background: BackgroundTasks): T
   const left = run.isClosed ? undefined : background.keepAsTask(run, { command, toolUseId });
   const rendered = renderOutput(run.output, isFailure ? Math.min(limit, failureLimit) : limit);
   if (left === undefined) background.release(run);
-  const facts: CommandFacts = { interrupted: false };
+  const facts: ResultFacts = { interrupted: false };
   if (left !== undefined) facts.backgroundTaskId = left.id;
   if (meaning !== undefined) facts.returnCodeInterpretation = meaning;
   const signal = run.exit?.signal;
@@ -135,14 +135,14 @@ function movedToBackgroundResult(
   { run, command, toolUseId, limit, lifetimeMs, notesFor }: FinishedCommand,
   background: BackgroundTasks,
   why: string,
-  facts: Partial<CommandFacts>,
+  facts: Partial<ResultFacts>,
 ): ToolResult {
   const note = notesFor(null);
   const task = background.keepAsTask(run, { command, toolUseId, lifetimeMs });
   const rendered = renderOutput(run.output, limit);
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
   const text = `Command ${why} with ID: ${task.id}.${where} TaskStop ends it.`;
-  const own: CommandFacts = { interrupted: false, backgroundTaskId: task.id, ...facts };
+  const own: ResultFacts = { interrupted: false, backgroundTaskId: task.id, ...facts };
   return { content: joinTexts([text, outputText(rendered), note]), output: clientOutput(rendered, run, own) };
 }
 
@@ -150,7 +150,7 @@ async function endedResult(
   finished: FinishedCommand,
   background: BackgroundTasks,
   text: string,
-  facts: CommandFacts,
+  facts: ResultFacts,
 ): Promise<ToolResult> {
   const { run, limit, notesFor } = finished;
   let note = "";

@@ -67,7 +67,7 @@ export interface ShellSettings {
   hasEnvFile: boolean;
 }
 
-const readEnvFile = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
+const envFileScript = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
 
 export interface ShellCall {
   file: string;
@@ -84,7 +84,7 @@ export function shellCall(
 ): ShellCall {
   const { path: file, isBash } = shell;
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
-  const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
+  const script = hasEnvFile ? plain.replace("shift;", `shift;${envFileScript}`) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
   const argument = fromFile ? toOctalEscapes(command) : command;
   const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", argument];

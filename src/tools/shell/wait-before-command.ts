@@ -8,8 +8,8 @@ type WaitBeforeStart = () => Promise<void> | undefined;
 const waitsByContext = new WeakMap<ToolContext, WaitBeforeStart>();
 
 /** Makes the command of this call wait before it changes anything; undefined: there is nothing to wait for. Must not reject. */
-export function waitBeforeCommand(context: ToolContext, beforeAnything: WaitBeforeStart): void {
-  waitsByContext.set(context, beforeAnything);
+export function setWaitBeforeCommand(context: ToolContext, wait: WaitBeforeStart): void {
+  waitsByContext.set(context, wait);
 }
 
 /** The result of a call that was stopped while the files it might change were being saved. */

@@ -51,8 +51,8 @@ async function followRedirects(address: string, world: PageFetchOptions, signal:
     const proxy = proxyForPage(url, world.proxies);
     const addresses = await resolveAddresses(url, resolve, isNamed, proxy !== undefined);
     signal.throwIfAborted();
-    const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), cookies, mostBytes: limits.bytes, signal };
-    const answer = await requestPage(asked);
+    const request = { url, addresses, proxy, isNamed: isNamed(url.hostname), cookies, mostBytes: limits.bytes, signal };
+    const answer = await requestPage(request);
     if (answer.location === undefined) return await toPage(answer, url, signal);
     const next = readPageUrl(redirectTarget(answer.location, url), isNamed);
     if (next.host !== url.host)

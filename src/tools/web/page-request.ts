@@ -42,12 +42,12 @@ const headers = {
 };
 
 /** Throws a `ToolError`; throws the signal's reason if it aborted. */
-export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
-  const { signal, mostBytes } = asked;
-  const answer = await sendRequest(asked);
+export async function requestPage(request: PageRequest): Promise<PageAnswer> {
+  const { signal, mostBytes } = request;
+  const answer = await sendRequest(request);
   const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
   const { location, "content-type": contentType = "", "set-cookie": set = [] } = answer.headers;
-  for (const cookie of set) keepCookie(cookie, asked.cookies);
+  for (const cookie of set) keepCookie(cookie, request.cookies);
   try {
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
     const read = isRedirect ? { body: Buffer.alloc(0), isCut: false } : await readBody(answer, mostBytes, signal);
@@ -74,22 +74,28 @@ async function sendRequest({ url, addresses, isNamed, cookies, signal, proxy }: 
   const host = bareHost(url.hostname);
   const cookieHeader = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
   const sent = cookieHeader === "" ? headers : { ...headers, cookie: cookieHeader };
-  const looked = proxy === undefined ? { lookup: fixedLookup(addresses) } : {};
+  const lookupOptions = proxy === undefined ? { lookup: fixedLookup(addresses) } : {};
   return await new Promise((resolve, reject) => {
-    const asked = requestOnce(url, { headers: sent, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });
+    const clientRequest = requestOnce(
+      url,
+      { headers: sent, signal, ...lookupOptions, maxHeaderSize: 65_536 },
+      { proxy },
+    );
     const judge = (address: string): void => {
       const problem = addressProblem(host, address, isNamed);
-      if (problem !== undefined) asked.destroy(new ToolError(problem));
+      if (problem !== undefined) clientRequest.destroy(new ToolError(problem));
     };
     if (proxy === undefined)
-      asked.on("socket", (socket) => socket.once("connect", () => judge(socket.remoteAddress ?? "")));
-    asked.once("response", resolve);
-    asked.once("error", (error) =>
+      clientRequest.on("socket", (socket) => socket.once("connect", () => judge(socket.remoteAddress ?? "")));
+    clientRequest.once("response", resolve);
+    clientRequest.once("error", (error) =>
       reject(signal.aborted || error instanceof ToolError ? error : unreachableError(host, error)),
     );
     // A protocol switch closes the connection without an error or an answer.
-    asked.once("close", () => reject(unreachableError(host, new Error("the connection was closed without an answer"))));
-    asked.end();
+    clientRequest.once("close", () =>
+      reject(unreachableError(host, new Error("the connection was closed without an answer"))),
+    );
+    clientRequest.end();
   });
 }
 

@@ -145,23 +145,30 @@ class CatalogReader {
 
   async #read(file: SessionFile, row: CatalogRow | undefined): Promise<SurveyedSession> {
     // Without a catalogue the texts are not stored, so the search runs while reading.
-    const hunt = this.#database === undefined && this.#terms.length > 0 ? new TermSearch(this.#terms) : undefined;
-    let [texts, isAnew, before]: [string[], boolean, number | undefined] = [[], false, row?.readTo];
+    const search = this.#database === undefined && this.#terms.length > 0 ? new TermSearch(this.#terms) : undefined;
+    let [texts, isReplacement, before]: [string[], boolean, number | undefined] = [[], false, row?.readTo];
     const takeText = (text: string): void => {
-      hunt?.scan(text);
+      search?.scan(text);
       if (this.#database !== undefined) texts.push(text);
     };
     const steps = readDigest(
       this.#fs,
       { path: file.path, size: file.sizeBytes, earlier: row },
-      { told: takeText, isAnew: () => (isAnew = true) },
+      { told: takeText, isAnew: () => (isReplacement = true) },
     );
     for (;;) {
       const step = steps.next();
       const reading: DigestReading = step.value;
-      await this.#queueChange({ file, before, isReplacement: isAnew, reading, isWhole: step.done === true, texts });
-      if (step.done === true) return { file, digest: reading.digest, search: hunt };
-      [texts, isAnew, before] = [[], false, reading.readTo];
+      await this.#queueChange({
+        file,
+        before,
+        isReplacement: isReplacement,
+        reading,
+        isWhole: step.done === true,
+        texts,
+      });
+      if (step.done === true) return { file, digest: reading.digest, search: search };
+      [texts, isReplacement, before] = [[], false, reading.readTo];
     }
   }
 
@@ -175,7 +182,7 @@ class CatalogReader {
     await this.#pause();
   }
 
-  /** Writes the held changes. If that fails, this call's answer is still complete. */
+  /** Writes the queued changes. If that fails, this call's answer is still complete. */
   #flush(gone: readonly CatalogRow[]): void {
     const [database, changes] = [this.#database, this.#changes];
     [this.#changes, this.#queuedCharacters] = [[], 0];
@@ -192,53 +199,53 @@ class CatalogReader {
   async #findMatches(all: readonly SurveyedSession[]): Promise<CatalogEntry[]> {
     const database = this.#database;
     const ids = new Map<string, number>();
-    const saying = new Map<string, Set<number>>();
+    const sessionsByTerm = new Map<string, Set<number>>();
     if (database !== undefined) {
       for (const folder of this.#options.folders)
         for (const { id, path } of readRows(database, folder).values()) if (this.#fresh.has(path)) ids.set(path, id);
-      for (const term of this.#terms) saying.set(term, sessionsContaining(database, term));
+      for (const term of this.#terms) sessionsByTerm.set(term, sessionsContaining(database, term));
     }
     const found: CatalogEntry[] = [];
     for (const known of all) {
       const id = ids.get(known.file.path);
-      const hunt =
+      const search =
         database !== undefined && id !== undefined
-          ? this.#searchInCatalog(database, id, known, saying)
+          ? this.#searchInCatalog(database, id, known, sessionsByTerm)
           : (known.search ?? (await this.#searchInTranscript(known.file)));
-      for (const name of [known.digest.title, known.digest.tag]) hunt.scan(name ?? "");
-      if (!hunt.isDone) continue;
-      found.push({ ...toCatalogEntry(known), ...(hunt.snippet === undefined ? {} : { match: hunt.snippet }) });
+      for (const name of [known.digest.title, known.digest.tag]) search.scan(name ?? "");
+      if (!search.isDone) continue;
+      found.push({ ...toCatalogEntry(known), ...(search.snippet === undefined ? {} : { match: search.snippet }) });
     }
     return found;
   }
 
-  /** Returns a hunt that has already looked at what the catalogue knows. */
+  /** Returns a search that has already scanned what the catalogue knows. */
   #searchInCatalog(
     database: DatabaseSync,
     id: number,
     { digest }: SurveyedSession,
-    saying: ReadonlyMap<string, Set<number>>,
+    sessionsByTerm: ReadonlyMap<string, Set<number>>,
   ): TermSearch {
     const names = foldText(`${digest.title ?? ""}\n${digest.tag ?? ""}`);
-    const hunt = new TermSearch(this.#terms);
-    const isSaid = (term: string): boolean => saying.get(term)?.has(id) === true;
+    const search = new TermSearch(this.#terms);
+    const containsTerm = (term: string): boolean => sessionsByTerm.get(term)?.has(id) === true;
     // Load texts for the snippet only if every term occurs: only then is the session shown.
-    if (!this.#terms.every((term) => isSaid(term) || names.includes(term))) return hunt;
-    for (const term of this.#terms) if (isSaid(term)) hunt.scan(textContaining(database, id, term) ?? "");
-    return hunt;
+    if (!this.#terms.every((term) => containsTerm(term) || names.includes(term))) return search;
+    for (const term of this.#terms) if (containsTerm(term)) search.scan(textContaining(database, id, term) ?? "");
+    return search;
   }
 
   /** Searches the transcript itself: another process was quicker to write the catalogue, or nothing could be written. */
   async #searchInTranscript(file: SessionFile): Promise<TermSearch> {
-    const hunt = new TermSearch(this.#terms);
+    const search = new TermSearch(this.#terms);
     const about = { path: file.path, size: file.sizeBytes, earlier: undefined };
     try {
-      for (const _ of readDigest(this.#fs, about, { told: (text) => hunt.scan(text), isAnew: () => undefined }))
+      for (const _ of readDigest(this.#fs, about, { told: (text) => search.scan(text), isAnew: () => undefined }))
         await this.#pause();
     } catch (error) {
       if (!(error instanceof TranscriptError) && systemCode(error) === undefined) throw error;
     }
-    return hunt;
+    return search;
   }
 }
 

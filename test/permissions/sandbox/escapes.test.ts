@@ -274,7 +274,7 @@ confined("files that the user's own folders link to are not changed or created",
   const steering = put(join(place.repo, "dotfiles/settings.json"), "kept");
   put(join(place.repo, "dotfiles/other.json"), "old");
   const absent = join(place.repo, "tools/later.sh");
-  const { run } = await openBox({}, { linked: () => [steering, absent] }, place);
+  const { run } = await openBox({}, { steeringPaths: () => [steering, absent] }, place);
   await run("cd dotfiles; echo x > other.json; echo x > settings.json; rm -f settings.json; mv settings.json away");
   expect(readFileSync(steering, "utf8")).toBe("kept");
   await run("cd ..; mkdir tools; echo x > tools/later.sh");

@@ -45,7 +45,7 @@ async function openWay(network: Wishes, more: Partial<HostPolicy> = {}): Promise
   const call = { input: { command: "curl x" }, toolUseId: "toolu_1", cwd: place.repo } as never;
   const opened = await openNetwork(policy, join(place.root, "net"), true, call);
   onTestFinished(() => opened.close());
-  const socketPath = opened.ways[0]?.socket ?? "";
+  const socketPath = opened.portBridges[0]?.socket ?? "";
   const answered = async (response: IncomingMessage) => `${response.statusCode} ${await text(response)}`.trim();
   return {
     async get(path, headers = {}) {
@@ -64,7 +64,7 @@ async function openWay(network: Wishes, more: Partial<HostPolicy> = {}): Promise
       const [response] = (await once(inner, "response")) as [IncomingMessage];
       return answered(response);
     },
-    refused: () => opened.refused().map(({ host, port, why }) => `${host}:${port} ${why}`),
+    refused: () => opened.refusedHosts().map(({ host, port, why }) => `${host}:${port} ${why}`),
     close: () => opened.close(),
   };
 }
@@ -131,12 +131,12 @@ test("there is no network if no host could be reached", async () => {
   const place = makePlace();
   const call = { input: { command: "x" }, toolUseId: "toolu_1", cwd: place.repo } as never;
   const policy = { settings: settingsOf().network, rules: () => rulesOf(place), environment: {} };
-  expect((await openNetwork(policy, join(place.root, "a"), true, call)).ways).toEqual([]);
+  expect((await openNetwork(policy, join(place.root, "a"), true, call)).portBridges).toEqual([]);
   const opening = { ...policy, rules: () => rulesOf(place, { allow: ["WebFetch(domain:open.test)"] }) };
-  expect((await openNetwork(opening, join(place.root, "b"), false, call)).ways).toEqual([]);
+  expect((await openNetwork(opening, join(place.root, "b"), false, call)).portBridges).toEqual([]);
   const opened = await openNetwork(opening, join(place.root, "c"), true, call);
   onTestFinished(() => opened.close());
-  expect(opened.ways).toHaveLength(1);
+  expect(opened.portBridges).toHaveLength(1);
   expect(opened.environment({})).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128" });
 });
 

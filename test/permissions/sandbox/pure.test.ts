@@ -105,7 +105,7 @@ const profile: Profile = {
   filter: "/own/filter",
   keepsProc: false,
   mayNest: false,
-  ways: [],
+  portBridges: [],
 };
 const lineOf = (programs: { bwrap: string; socat?: string }, changes: Partial<Profile>): string => {
   const { file, args } = confinedCommand(programs, { ...profile, ...changes }, "/bin/bash", ["-c", "x"]);
@@ -135,7 +135,7 @@ describe("bubblewrap's arguments", () => {
   });
 
   test("put the bridge into an outer sandbox, whose network the inner one shares", () => {
-    const line = lineOf(both, { ways });
+    const line = lineOf(both, { portBridges: ways });
     const [outer = "", inner = ""] = line.split('exec "$@"');
     expect(outer).toContain("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c");
     expect(outer).toContain(
@@ -146,7 +146,7 @@ describe("bubblewrap's arguments", () => {
   });
 
   test("open no network without socat", () => {
-    expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { ways })).toContain("--unshare-net");
+    expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { portBridges: ways })).toContain("--unshare-net");
   });
 
   test("weaken only what the user's settings weaken", () => {
@@ -230,11 +230,11 @@ describe("the explanation of a failed command", () => {
     explainViolations({
       exitCode: 1,
       stderr: "",
-      seen: [],
+      observedRefusals: [],
       cwd: "/w",
       mounts,
       isDiskOpen: false,
-      hosts: [],
+      refusedHosts: [],
       hasNetwork: false,
       ignored: [],
       mayLeave: false,
@@ -293,7 +293,7 @@ describe("the explanation of a failed command", () => {
   });
 
   test("says how to ask for more, where that is allowed, and shows no terminal controls", () => {
-    expect(explain({ hosts: [{ host: "a.test", port: 1, why: "no" }], mayLeave: true, exitCode: 0 })).toContain(
+    expect(explain({ refusedHosts: [{ host: "a.test", port: 1, why: "no" }], mayLeave: true, exitCode: 0 })).toContain(
       "dangerouslyDisableSandbox: true",
     );
     expect(explain({ stderr: "'/etc/\u001b[2Jx': Read-only file system" })).not.toContain("\u001b");

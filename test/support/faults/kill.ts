@@ -44,8 +44,8 @@ function deathsAt(point: Point): Death[] {
 }
 
 /** True where the run was really ended before its end. */
-export async function killAt(stroke: KillPoint, cache: string): Promise<boolean> {
-  const { scenario, at, how, point } = stroke;
+export async function killAt(killPoint: KillPoint, cache: string): Promise<boolean> {
+  const { scenario, at, how, point } = killPoint;
   const where = `${scenario.name}, point ${at} (${point.call} …/${point.path.split("/").slice(-2).join("/")}), ${JSON.stringify(how)}`;
   const world = await prepareWorld(scenario, cache);
   try {

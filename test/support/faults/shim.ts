@@ -53,12 +53,12 @@ interface CallPatch {
   tear?: (args: unknown[], self: unknown, part: Uint8Array) => void;
 }
 
-function patchCall(holder: Holder, name: string, shape: CallPatch, isAsync: boolean): void {
+function patchCall(holder: Holder, name: string, patch: CallPatch, isAsync: boolean): void {
   const original = holder[name] as Call;
   holder[name] = function (this: unknown, ...args: unknown[]): unknown {
-    const path = shape.pathOf(args, this);
+    const path = patch.pathOf(args, this);
     if (path === undefined || !isBelow(path)) return original.apply(this, args);
-    const bytes = shape.bytesOf?.(args);
+    const bytes = patch.bytesOf?.(args);
     const fate = reachPoint({ call: name, path, ...(bytes === undefined ? {} : { bytes: bytes.length }) });
     if (fate === null) return original.apply(this, args);
     if ("fail" in fate) {
@@ -70,18 +70,18 @@ function patchCall(holder: Holder, name: string, shape: CallPatch, isAsync: bool
       const done = original.apply(this, args);
       return isAsync ? Promise.resolve(done).then(die, die) : die();
     }
-    if (fate.die !== "before" && bytes !== undefined) shape.tear?.(args, this, bytes.subarray(0, fate.die.torn));
+    if (fate.die !== "before" && bytes !== undefined) patch.tear?.(args, this, bytes.subarray(0, fate.die.torn));
     return die();
   };
 }
 
 const text = (value: unknown): string => (value instanceof URL ? value.pathname : String(value));
-const first: CallPatch["pathOf"] = ([path]) => text(path);
-const second: CallPatch["pathOf"] = ([, path]) => text(path);
-const present: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? text(path) : undefined);
-const absent: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? undefined : text(path));
-const ofDescriptor: CallPatch["pathOf"] = ([descriptor]) => paths.get(descriptor as number);
-const ofHandle: CallPatch["pathOf"] = (_, self) => paths.get((self as { fd: number }).fd);
+const firstPath: CallPatch["pathOf"] = ([path]) => text(path);
+const secondPath: CallPatch["pathOf"] = ([, path]) => text(path);
+const existingPath: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? text(path) : undefined);
+const missingPath: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? undefined : text(path));
+const pathOfDescriptor: CallPatch["pathOf"] = ([descriptor]) => paths.get(descriptor as number);
+const pathOfHandle: CallPatch["pathOf"] = (_, self) => paths.get((self as { fd: number }).fd);
 
 /** Opening makes a file, or it changes nothing. */
 const createdPath: CallPatch["pathOf"] = ([path, flags]) => {
@@ -101,36 +101,36 @@ function patchFiles(): void {
   const sync = fs as unknown as Holder;
   const promises = fs.promises as unknown as Holder;
   for (const name of ["rename", "link", "copyFile", "symlink"]) {
-    patchCall(sync, `${name}Sync`, { pathOf: second }, false);
-    patchCall(promises, name, { pathOf: second }, true);
+    patchCall(sync, `${name}Sync`, { pathOf: secondPath }, false);
+    patchCall(promises, name, { pathOf: secondPath }, true);
   }
   for (const name of ["unlink", "rm", "rmdir", "chmod", "truncate"]) {
-    patchCall(sync, `${name}Sync`, { pathOf: present }, false);
-    patchCall(promises, name, { pathOf: present }, true);
+    patchCall(sync, `${name}Sync`, { pathOf: existingPath }, false);
+    patchCall(promises, name, { pathOf: existingPath }, true);
   }
   for (const [name, isAsync] of [
     ["mkdirSync", false],
     ["mkdir", true],
     ["mkdtempSync", false],
   ] as const)
-    patchCall(isAsync ? promises : sync, name, { pathOf: absent }, isAsync);
+    patchCall(isAsync ? promises : sync, name, { pathOf: missingPath }, isAsync);
   for (const name of ["writeFile", "appendFile"]) {
-    const shape: CallPatch = { pathOf: first, bytesOf: (args) => bytesToWrite(args[1], 0, undefined) };
-    patchCall(sync, `${name}Sync`, shape, false);
-    patchCall(promises, name, shape, true);
+    const patch: CallPatch = { pathOf: firstPath, bytesOf: (args) => bytesToWrite(args[1], 0, undefined) };
+    patchCall(sync, `${name}Sync`, patch, false);
+    patchCall(promises, name, patch, true);
   }
   patchCall(
     sync,
     "writeSync",
     {
-      pathOf: ofDescriptor,
+      pathOf: pathOfDescriptor,
       bytesOf: (args) => bytesToWrite(args[1], args[2], args[3]),
       tear: ([descriptor], _, part) => void real.writeSync(descriptor as number, part),
     },
     false,
   );
   for (const name of ["fdatasyncSync", "fsyncSync", "ftruncateSync", "fchmodSync"])
-    patchCall(sync, name, { pathOf: ofDescriptor }, false);
+    patchCall(sync, name, { pathOf: pathOfDescriptor }, false);
   patchCall(sync, "openSync", { pathOf: createdPath }, false);
   patchCall(promises, "open", { pathOf: createdPath }, true);
   followDescriptors(sync, promises);
@@ -165,9 +165,14 @@ function patchHandle(prototype: Holder): void {
   isPatched = true;
   const tear: CallPatch["tear"] = (_, self, part) => void real.writeSync((self as { fd: number }).fd, part);
   for (const name of ["write", "writeFile", "appendFile"])
-    patchCall(prototype, name, { pathOf: ofHandle, bytesOf: ([data]) => bytesToWrite(data, 0, undefined), tear }, true);
+    patchCall(
+      prototype,
+      name,
+      { pathOf: pathOfHandle, bytesOf: ([data]) => bytesToWrite(data, 0, undefined), tear },
+      true,
+    );
   for (const name of ["sync", "datasync", "truncate", "chmod", "chown"])
-    patchCall(prototype, name, { pathOf: ofHandle }, true);
+    patchCall(prototype, name, { pathOf: pathOfHandle }, true);
   const close = prototype["close"] as Call;
   prototype["close"] = function (this: { fd: number }, ...args: unknown[]): unknown {
     paths.delete(this.fd);

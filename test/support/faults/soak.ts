@@ -24,15 +24,16 @@ const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream
 /** Small, so that what was said is shortened again and again. */
 const windowTokens = "24000";
 
-function programArguments(way: Host): string[] {
+function programArguments(host: Host): string[] {
   const program = new URL("soak-program.ts", import.meta.url).pathname;
-  const own = way === "command" ? [...commandWords(), ...flags, "--allowed-tools", "Bash", "Write", "Edit"] : [program];
+  const own =
+    host === "command" ? [...commandWords(), ...flags, "--allowed-tools", "Bash", "Write", "Edit"] : [program];
   return ["--expose-gc", "--import", new URL("sampler.ts", import.meta.url).href, ...own];
 }
 
 /** Two turns a prompt: a call, and what is said of its result. A sample every `every` turns. */
 export async function soak(
-  way: Host,
+  host: Host,
   { turns, every }: { turns: number; every: number },
   cache: string,
 ): Promise<SoakResult> {
@@ -43,7 +44,7 @@ export async function soak(
   const started = performance.now();
   try {
     place.write("notes.txt", "a note\n");
-    const { samples, turns: made } = await driveTurns(place, programArguments(way), { turns, every }, cache);
+    const { samples, turns: made } = await driveTurns(place, programArguments(host), { turns, every }, cache);
     expect(server.problems).toEqual([]);
     expect(findLeftovers(place)).toEqual([]);
     expectUniqueEffects(place);

@@ -20,12 +20,14 @@ export function unprivilegedShellLine(): string | null {
   return spawnSync("bash", ["-c", line, "bash", process.execPath, "-e", "0"]).status === 0 ? line : null;
 }
 
-export function fileLimitShellLine(most: number): string {
-  return `ulimit -n ${most}; exec "$@"`;
+export function fileLimitShellLine(maxOpenFiles: number): string {
+  return `ulimit -n ${maxOpenFiles}; exec "$@"`;
 }
 
 /** Whether Node itself, without us, gets along with so few. */
-export function canNodeRunWith(most: number): boolean {
+export function canNodeRunWithLimit(maxOpenFiles: number): boolean {
   const program = "require('net').connect(9, '127.0.0.1').on('error', () => 0); require('fs').openSync('/dev/null')";
-  return spawnSync("bash", ["-c", fileLimitShellLine(most), "bash", process.execPath, "-e", program]).status === 0;
+  return (
+    spawnSync("bash", ["-c", fileLimitShellLine(maxOpenFiles), "bash", process.execPath, "-e", program]).status === 0
+  );
 }

@@ -12,7 +12,7 @@ function toldOf(...messages: SDKMessage[]): string[] {
     stop: new StopDesk(),
     printsWarnings: true,
   });
-  for (const message of messages) report.record(message);
+  for (const message of messages) report.onMessage(message);
   return told;
 }
 
@@ -46,7 +46,7 @@ test("names the hook and the tool in a hook's refusal", () => {
   const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", decision_reason_type: "hook" };
   const told: string[] = [];
   const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });
-  for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.record(message);
+  for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.onMessage(message);
   report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true });
   expect(told).toEqual(["A hook refused Bash: no rm -rf here"]);
 });

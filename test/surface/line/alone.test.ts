@@ -37,7 +37,9 @@ test("a conversation does not exit by itself while somebody types", async () => 
 test("hooks are notified once after a minute without input, unless something was typed", async () => {
   let told = 0;
   const waitsForUser = (): void => void (told += 1);
-  const { type, pause, done } = start(echo, { overrides: { background: { ...background({}), waitsForUser } } });
+  const { type, pause, done } = start(echo, {
+    overrides: { background: { ...background({}), notifyIdle: waitsForUser } },
+  });
   await pause(120_000);
   expect(told).toBe(0);
   await type("hello\r");

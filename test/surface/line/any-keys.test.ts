@@ -92,8 +92,8 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             continued: () => undefined,
             edit: () => undefined,
             transcript: () => undefined,
-            lends: () => undefined,
-            returned: () => undefined,
+            beforeLend: () => undefined,
+            afterLend: () => undefined,
             cycleMode: () => undefined,
             complete: (draft: Draft) => {
               const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import {
-  answerChoices,
+  answerPrompt,
   createPermissionQuestion,
   questionLines,
   readAnswer,
@@ -106,7 +106,7 @@ describe("a permission question about an edit", () => {
       behavior: "allow",
       updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
     };
-    expect(answerChoices(edit)).toBe("yes, no, always (Edit(//w/none)), all edits (Shift+Tab)? ");
+    expect(answerPrompt(edit)).toBe("yes, no, always (Edit(//w/none)), all edits (Shift+Tab)? ");
     for (const word of ["all", "All edits", "edits"]) expect(readAnswer(word, edit)).toEqual(accepting);
     const others: Partial<PermissionQuestion>[] = [
       { reason: { type: "safety", text: "it is guarded" } },
@@ -116,7 +116,7 @@ describe("a permission question about an edit", () => {
       { toolName: "Bash" },
     ];
     for (const other of others) {
-      expect(answerChoices({ ...edit, ...other })).not.toContain("all edits");
+      expect(answerPrompt({ ...edit, ...other })).not.toContain("all edits");
       expect(readAnswer("all", { ...edit, ...other })).toBeUndefined();
     }
     const answers: unknown[] = [];

@@ -9,7 +9,7 @@ import { helpTail, isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { greetingLines } from "../../../src/surface/line/greeting.ts";
 import { lastExchangeLines } from "../../../src/surface/line/last-exchange.ts";
-import { answerChoices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
+import { answerPrompt, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
 import { plainStyle, styleFor } from "../../../src/surface/show/style.ts";
 import { fakeEngine } from "../support/messages.ts";
@@ -138,28 +138,28 @@ describe("a permission question", () => {
   test("names the command or file instead of a long rule that covers nothing else", () => {
     const command = `node scripts/build.js --with "${"x".repeat(30)}" (all)`;
     const rule = `Bash(${command.replaceAll(/[()]/gu, String.raw`\$&`)})`;
-    expect(answerChoices(question({ command }, rule))).toBe("yes, no, always (this command)? ");
+    expect(answerPrompt(question({ command }, rule))).toBe("yes, no, always (this command)? ");
     // It covers more, or something else.
     for (const other of [`Bash(${command.slice(0, -6)} *)`, `Bash(${"y".repeat(50)})`])
-      expect(answerChoices(question({ command }, other))).toContain(`always (${other})`);
-    expect(answerChoices(question({ command: "npm test" }, "Bash(npm test)"))).toContain("always (Bash(npm test))");
+      expect(answerPrompt(question({ command }, other))).toContain(`always (${other})`);
+    expect(answerPrompt(question({ command: "npm test" }, "Bash(npm test)"))).toContain("always (Bash(npm test))");
     const path = `/home/me/${"folder/".repeat(6)}a.ts`;
     const edit = { ...question({ file_path: path }, `Edit(/${path})`), toolName: "Edit" };
     const subjects = [{ kind: "write" as const, path }];
-    expect(answerChoices({ ...edit, subjects })).toContain("always (this file)");
-    expect(answerChoices({ ...edit, subjects: [{ kind: "write", path: `${path}x` }] })).toContain("always (Edit(//");
+    expect(answerPrompt({ ...edit, subjects })).toContain("always (this file)");
+    expect(answerPrompt({ ...edit, subjects: [{ kind: "write", path: `${path}x` }] })).toContain("always (Edit(//");
   });
 
   test(`accepts "always" only if a rule is offered`, () => {
-    expect(answerChoices(question({}))).toBe("yes, no? ");
-    expect(answerChoices(question({}, "Bash(a\nb)"))).toBe("yes, no, always (Bash(a<U+000A>b))? ");
+    expect(answerPrompt(question({}))).toBe("yes, no? ");
+    expect(answerPrompt(question({}, "Bash(a\nb)"))).toBe("yes, no, always (Bash(a<U+000A>b))? ");
     expect(readAnswer("always", question({}))).toBeUndefined();
   });
 
   test(`adds a rule for each command of a line at "always"`, () => {
     const rules = ["npm test *", "node a\nb"].map((ruleContent) => ({ toolName: "Bash", ruleContent }));
     const asked = { ...question({}), suggestedRules: rules };
-    expect(answerChoices(asked)).toBe("yes, no, always (Bash(npm test *), Bash(node a<U+000A>b))? ");
+    expect(answerPrompt(asked)).toBe("yes, no, always (Bash(npm test *), Bash(node a<U+000A>b))? ");
     const updates = [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
     expect(readAnswer("a", asked)).toEqual({ behavior: "allow", updates });
   });

@@ -140,7 +140,7 @@ test("a prompt that joins the running turn includes its picture", async () => {
     mark: "> ",
     line: () => undefined,
     notice: () => undefined,
-    written: (text) => pictures.withPictures(text),
+    withAttachments: (text) => pictures.withPictures(text),
   });
   ahead.queue("see [Image #1]", { enqueue: (prompt) => enqueued.push(prompt), supportedCommands: () => [] });
   expect(enqueued).toEqual([[{ type: "text", text: "see [Image #1]" }, image]]);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { Message } from "../../../src/protocol/message.ts";
-import type { RewindFilesResult } from "../../../src/session/files/rewind-task.ts";
-import { SessionDesk } from "../../../src/session/sessions/desk.ts";
+import type { RewindFilesResult } from "../../../src/session/files/rewind-types.ts";
+import { StoredSessionsDesk } from "../../../src/session/sessions/desk.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { echo, start } from "./talk.ts";
 
@@ -63,7 +63,7 @@ test("/resume alone says if there is no other session", async () => {
 // Seen: in a folder of thousands, read for the first time, nothing was said for many seconds.
 test("/resume alone says that it is reading sessions if that takes a while", async () => {
   const listed = Promise.withResolvers<never[]>();
-  const list = vi.spyOn(SessionDesk.prototype, "list").mockReturnValue(listed.promise);
+  const list = vi.spyOn(StoredSessionsDesk.prototype, "list").mockReturnValue(listed.promise);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const { type, text, pause } = start(echo);

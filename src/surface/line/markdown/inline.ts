@@ -55,16 +55,16 @@ interface Span {
 }
 
 /** Returns undefined if only later text can decide. */
-function spanAt(text: string, at: number, around: InlineContext): Span | undefined {
+function spanAt(text: string, at: number, context: InlineContext): Span | undefined {
   switch (text.charAt(at)) {
     case "\\":
-      return escapeSpan(text, at, around);
+      return escapeSpan(text, at, context);
     case "`":
-      return codeSpan(text, at, around);
+      return codeSpan(text, at, context);
     case "*":
-      return emphasisSpan(text, at, around);
+      return emphasisSpan(text, at, context);
     default:
-      return linkSpan(text, at, around);
+      return linkSpan(text, at, context);
   }
 }
 
@@ -100,28 +100,28 @@ function withoutPadding(content: string): string {
   return /^ .*[^ ].* $/u.test(content) ? content.slice(1, -1) : content;
 }
 
-function emphasisSpan(text: string, at: number, around: InlineContext): Span | undefined {
+function emphasisSpan(text: string, at: number, context: InlineContext): Span | undefined {
   const run = markRunAt(text, at);
   const from = at + run.length;
-  if (isOpenEnd(text, from, at, around.isWhole)) return undefined;
-  const isClinging = joinsBefore.test(at === 0 ? around.before : text.charAt(at - 1));
+  if (isOpenEnd(text, from, at, context.isWhole)) return undefined;
+  const isJoined = joinsBefore.test(at === 0 ? context.before : text.charAt(at - 1));
   const next = text.charAt(from);
   const isNone = next === "" || cannotOpenEmphasis.test(next) || (run.length === 1 && patternStart.test(next));
-  if (run.length > 3 || isClinging || isNone) return { shown: run, end: from };
+  if (run.length > 3 || isJoined || isNone) return { shown: run, end: from };
   for (let close = from; close < text.length && close - at < maxSpanLength;) {
     if (text.charAt(close) === "`") {
-      const span = codeSpan(text, close, around);
+      const span = codeSpan(text, close, context);
       if (span === undefined) return undefined;
       close = span.end;
     } else if (text.charAt(close) === "*") {
       const end = close + markRunAt(text, close).length;
-      if (isOpenEnd(text, end, at, around.isWhole)) return undefined;
+      if (isOpenEnd(text, end, at, context.isWhole)) return undefined;
       if (end - close === run.length && end - at <= maxSpanLength && canClose(text, close, end))
-        return { shown: renderEmphasis(text.slice(from, close), run.length, around.style), end };
+        return { shown: renderEmphasis(text.slice(from, close), run.length, context.style), end };
       close = end;
     } else close += text.charAt(close) === "\\" ? 2 : 1;
   }
-  return literalIfDecided(text, at, run, around.isWhole);
+  return literalIfDecided(text, at, run, context.isWhole);
 }
 
 function canClose(text: string, close: number, end: number): boolean {

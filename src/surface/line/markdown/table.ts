@@ -24,13 +24,14 @@ export function layOutTable(
 ): string[] | undefined {
   const [head, rule, ...rows] = lines;
   if (head === undefined || rule === undefined || !separatorRow.test(rule)) return undefined;
-  const sides = splitTableRow(rule).map(alignmentOf);
+  const alignments = splitTableRow(rule).map(alignmentOf);
   const content = [head, ...rows].map((line) => splitTableRow(line));
-  if (content.some((row) => row.length > sides.length) || content[0]?.length !== sides.length) return undefined;
-  const shown = content.map((row) => sides.map((_, at) => renderInline(row[at] ?? "", style, true).shown));
+  if (content.some((row) => row.length > alignments.length) || content[0]?.length !== alignments.length)
+    return undefined;
+  const shown = content.map((row) => alignments.map((_, at) => renderInline(row[at] ?? "", style, true).shown));
   if (style.isSpoken) return spokenRows(shown);
-  const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => visibleWidth(row[at] ?? ""))));
-  const widths = fitColumnWidths(wanted, columns - 1 - 3 * (sides.length - 1));
+  const wanted = alignments.map((_, at) => Math.max(1, ...shown.map((row) => visibleWidth(row[at] ?? ""))));
+  const widths = fitColumnWidths(wanted, columns - 1 - 3 * (alignments.length - 1));
   if (widths === undefined) return undefined;
   const gap = style.dim(" │ ");
   const laid = shown.map((row, at) =>
@@ -40,7 +41,7 @@ export function layOutTable(
       return each
         .map((text, place) => {
           const width = widths[place] ?? 1;
-          const padded = alignCell(text, width, sides[place] ?? "left");
+          const padded = alignCell(text, width, alignments[place] ?? "left");
           const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
           end += width + (place === 0 ? 0 : 3);
           const bar = isPlaced && place < widths.length - 1 ? `\x1b[${end + 1}G` : "";
@@ -137,8 +138,8 @@ function visibleWidth(shown: string): number {
   return displayWidth(stripControls(shown));
 }
 
-function alignCell(text: string, width: number, side: Alignment): string {
+function alignCell(text: string, width: number, alignment: Alignment): string {
   const free = Math.max(0, width - visibleWidth(text));
-  const left = side === "left" ? 0 : side === "right" ? free : free >> 1;
+  const left = alignment === "left" ? 0 : alignment === "right" ? free : free >> 1;
   return " ".repeat(left) + text + " ".repeat(free - left);
 }

@@ -19,7 +19,7 @@ interface VimContext {
   /** Handles the keys that Vim leaves. `next` is the key that came with them. */
   take: (keys: readonly Key[], next?: Key) => void;
   /** The Esc had an effect, so a key right after it is not a key with Alt. */
-  tookEscape: () => void;
+  noteEscapeUsed: () => void;
   /** Writes a line above the prompt. */
   say: (line: string) => void;
 }
@@ -29,7 +29,7 @@ export function vimKeys(
   editor: Editor,
   context: VimContext,
 ): VimKeys {
-  const { isAtPrompt, take, tookEscape, say } = context;
+  const { isAtPrompt, take, noteEscapeUsed, say } = context;
   if (vimSettings === undefined) return { keys: (keys) => take(keys), below };
   const { escapes, isHidden } = vimSettings;
   const changed = (isNormal: boolean): void => {
@@ -46,7 +46,7 @@ export function vimKeys(
     keys: (keys) => {
       for (const [at, key] of keys.entries()) {
         const left = vim.handle(key);
-        if (!left.includes(key)) tookEscape();
+        if (!left.includes(key)) noteEscapeUsed();
         take(left, keys[at + 1]);
       }
     },

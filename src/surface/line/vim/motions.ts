@@ -88,12 +88,12 @@ export class Motions {
       this.#lastCharSearch = { kind, character: what.slice(1) };
     }
     if (this.#lastCharSearch === undefined) return undefined;
-    const sought =
+    const search =
       what === ","
         ? { ...this.#lastCharSearch, kind: oppositeSearch[this.#lastCharSearch.kind] }
         : this.#lastCharSearch;
-    const to = findCharInLine(text, from, sought, { count, isAgain });
+    const to = findCharInLine(text, from, search, { count, isAgain });
     if (to === undefined) return undefined;
-    return { to, takes: sought.kind === "f" || sought.kind === "t" ? "on" : "before" };
+    return { to, takes: search.kind === "f" || search.kind === "t" ? "on" : "before" };
   }
 }

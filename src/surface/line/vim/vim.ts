@@ -231,9 +231,9 @@ export class Vim {
   }
 
   #runAlias(what: string, count: number): void {
-    const [operator, behind] = commandAliases.get(what) ?? [];
+    const [operator, operand] = commandAliases.get(what) ?? [];
     if (what.length > 1 && what.startsWith("r")) this.#edits.replace(what.slice(1), count);
-    const command = operator === undefined ? "more" : parseCommand(`${operator}${count}${behind}`);
+    const command = operator === undefined ? "more" : parseCommand(`${operator}${count}${operand}`);
     if (command !== "more") this.#run(command);
   }
 
@@ -259,13 +259,13 @@ export class Vim {
   }
 
   #leaveInsert(): void {
-    const begun = this.#insertion;
-    if (begun !== undefined) {
+    const insertion = this.#insertion;
+    if (insertion !== undefined) {
       const { text: now, cursor: here } = this.#editor;
       // If anything but typing changed the text, it cannot be repeated.
-      const typed = now.slice(begun.at, Math.max(begun.at, here));
-      const isTyped = now === begun.text.slice(0, begun.at) + typed + begun.text.slice(begun.at);
-      if (isTyped) this.#editor.insert(typed.repeat(begun.times - 1));
+      const typed = now.slice(insertion.at, Math.max(insertion.at, here));
+      const isTyped = now === insertion.text.slice(0, insertion.at) + typed + insertion.text.slice(insertion.at);
+      if (isTyped) this.#editor.insert(typed.repeat(insertion.times - 1));
       if (this.#last !== undefined && !this.#isRepeating)
         this.#last = { keys: this.#last.keys, ...withoutUndefined({ inserted: isTyped ? typed : undefined }) };
     }

@@ -2,7 +2,7 @@
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { Trees } from "../trees/trees.ts";
 
-export interface RewindTask {
+export interface RewindInput {
   transcript: Transcript;
   messageUuid: string;
   dryRun: boolean;

@@ -26,7 +26,7 @@ export interface FoundFiles {
   knowledge: { roots: KnowledgeRoots; claudeHome: string };
   /** The user's own MCP server files, if they exist. */
   mcpFile?: string;
-  elderMcpFile?: string;
+  claudeJsonFile?: string;
 }
 
 /** Everything the result depends on besides the disk: two starts with equal values find the same. */
@@ -45,11 +45,11 @@ type Places = Pick<EngineOptions, "settings" | "settingSources"> & { cwd: string
 const findTogether = shareWithinTick(findFiles);
 
 /** Starts in the same tick that seek the same share the result. */
-export function findSoon(places: Places): Promise<FoundFiles> {
+export function findStartFilesShared(places: Places): Promise<FoundFiles> {
   return findTogether(searchInput(places));
 }
 
-export function findNow(places: Places): FoundFiles {
+export function findStartFiles(places: Places): FoundFiles {
   return findFiles(searchInput(places));
 }
 
@@ -70,7 +70,7 @@ function findFiles(sought: SearchInput): FoundFiles {
   const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
   const files = findFileLists({ ...sought, env });
   const servers = mcpFile(sought.pawlHome);
-  const readsElder = sought.sources?.includes("user") !== false && isPresent(sought.claudeJson);
+  const readsClaudeJson = sought.sources?.includes("user") !== false && isPresent(sought.claudeJson);
   const roots = knowledgeRoots(sought);
   return {
     files,
@@ -78,7 +78,7 @@ function findFiles(sought: SearchInput): FoundFiles {
     further: furtherEvidence(sought, roots),
     knowledge: { roots, claudeHome: sought.claudeHome },
     ...(isPresent(servers) ? { mcpFile: servers } : {}),
-    ...(readsElder ? { elderMcpFile: sought.claudeJson } : {}),
+    ...(readsClaudeJson ? { claudeJsonFile: sought.claudeJson } : {}),
   };
 }
 
@@ -105,9 +105,12 @@ function projectPluginFolders(
   places: SearchInput,
   top: string,
 ): string[] {
-  const isLaid = (id: string): boolean => Object.hasOwn(projectSettings.extraKnownMarketplaces, marketOf(id));
+  const isFromProjectMarketplace = (id: string): boolean =>
+    Object.hasOwn(projectSettings.extraKnownMarketplaces, marketOf(id));
   const ids = Object.keys(allSettings.enabledPlugins).filter(
-    (id) => projectSettings.enabledPlugins[id] === true || (allSettings.enabledPlugins[id] === true && isLaid(id)),
+    (id) =>
+      projectSettings.enabledPlugins[id] === true ||
+      (allSettings.enabledPlugins[id] === true && isFromProjectMarketplace(id)),
   );
   if (ids.length === 0) return [];
   const enabled = Object.fromEntries(ids.map((id) => [id, true]));
@@ -117,7 +120,9 @@ function projectPluginFolders(
   // A home folder may itself be a repository: copies in the user's own folder still belong to the user there.
   return plugins
     .filter(({ id, root, isFetched = false }) =>
-      isFetched ? isBelow(root, top) && !isBelow(root, places.claudeHome) : isLaid(id) || isBelow(root, top),
+      isFetched
+        ? isBelow(root, top) && !isBelow(root, places.claudeHome)
+        : isFromProjectMarketplace(id) || isBelow(root, top),
     )
     .map(({ root }) => root);
 }

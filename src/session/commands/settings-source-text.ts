@@ -1,5 +1,5 @@
 /** Where a setting comes from, for people. */
-const sourceTexts: Partial<Record<string, string>> = {
+const settingsSourceTexts: Partial<Record<string, string>> = {
   userSettings: "your settings",
   projectSettings: "the project's settings",
   localSettings: "the project's local settings",
@@ -10,6 +10,6 @@ const sourceTexts: Partial<Record<string, string>> = {
 };
 
 /** Translates the convention's word; an unknown word stays as it is. */
-export function sourceText(source: string): string {
-  return sourceTexts[source] ?? source;
+export function settingsSourceText(source: string): string {
+  return settingsSourceTexts[source] ?? source;
 }

@@ -6,7 +6,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolation-rules.ts";
 
 /** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for whoever works there. */
-export function permissionsAbove({ parent, place }: AgentSeat, { isolation, home }: Surroundings): ParentPermissions {
+export function parentPermissions({ parent, place }: AgentSeat, { isolation, home }: Surroundings): ParentPermissions {
   const { permissions } = parent;
   if (place === undefined) return { permissions, sharesFolders: true, shares: () => true };
   return {

@@ -29,16 +29,16 @@ function programsStartedBy(texts: readonly string[]): string[] {
 }
 
 /** Why a command that needs no rule needs one after all, or undefined if nothing is against it. */
-export function broughtProgramReason(
+export function repositoryProgramReason(
   { words }: ShellStep,
   starts: readonly string[],
-  { brought }: Law,
+  { repositoryProgram }: Law,
 ): string | undefined {
   let mayBeBuiltin = true;
   for (let texts = textsOf(words); ;) {
     const [program = ""] = texts;
     const names = mayBeBuiltin && builtins.has(program) ? [] : programsStartedBy(texts);
-    const found = names.flatMap((name) => starts.flatMap((start) => brought(name, start) ?? []));
+    const found = names.flatMap((name) => starts.flatMap((start) => repositoryProgram(name, start) ?? []));
     if (found[0] !== undefined)
       return `"${program}" may be ${found[0]} here, a file of this folder that PATH leads to, which needs permission`;
     const length = wrapperLength(texts);
