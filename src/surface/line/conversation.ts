@@ -1,6 +1,5 @@
 /** The terminal conversation: a prompt, the streamed answer, a prompt again. While a line is being typed, the answer is held back. */
 import { sanitize } from "../../lib/sanitize.ts";
-import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
@@ -29,7 +28,7 @@ import { Questions } from "./questions.ts";
 import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
 import { Turns } from "./turns.ts";
-import { TypedAhead } from "./typed-ahead.ts";
+import { TypedAhead, type TypedAheadOptions } from "./typed-ahead.ts";
 import { View } from "./view.ts";
 
 export class Conversation {
@@ -57,10 +56,10 @@ export class Conversation {
   readonly #turns: Turns;
 
   constructor(options: ConversationOptions) {
-    const { input, output: terminal, env, cwd, job, now, after, earlier, vim } = (this.#options = options);
+    const { input, output: terminal, env, cwd, job, now, after, earlier, vim, worktree } = (this.#options = options);
     this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) }, !this.#style.isSpoken);
-    const asItIs = (line: string): void => this.#screen.line(line);
+    const showLaidOut = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void =>
       this.#turns.isRunning ? this.#handleTypedAhead(prompt) : this.#typedAhead.putFirst(prompt);
     const callbacks = {
@@ -70,14 +69,10 @@ export class Conversation {
     };
     this.#sideCommands = new SideCommands(this.#style, callbacks);
     const notice = (text: string): void => this.notice(text);
-    const written = (text: string): string | ContentBlock[] => this.#externalPrograms.pictures.withPictures(text);
+    const withAttachments: TypedAheadOptions["withAttachments"] = (text) =>
+      this.#externalPrograms.pictures.withPictures(text);
     const { prompt: mark } = this.#style.marks;
-    this.#typedAhead = new TypedAhead({
-      mark,
-      line: (text) => this.#screen.line(text),
-      notice,
-      withAttachments: written,
-    });
+    this.#typedAhead = new TypedAhead({ mark, line: showLaidOut, notice, withAttachments });
     this.#backgroundNews = new BackgroundNews(() => this.#promptLine.deliverNews(), after, notice);
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
@@ -86,19 +81,8 @@ export class Conversation {
     const isBusy = (): boolean => this.#keyboard.isShown || this.#questionQueue.isOpen || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.endOpenLine());
-    const [screen, style, { worktree, stop }] = [this.#screen, this.#style, options];
-    this.#externalPrograms = new ExternalPrograms({
-      output: terminal,
-      screen,
-      style,
-      kind,
-      env,
-      cwd,
-      after,
-      stop,
-      changed,
-      notice,
-    });
+    const [screen, style] = [this.#screen, this.#style];
+    this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, changed, notice });
     const { output } = this.#externalPrograms;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     terminal.on("error", () => this.#onClosed());
@@ -114,11 +98,8 @@ export class Conversation {
     this.#turns = this.#createTurns();
     this.#promptLine = this.#createPromptLine();
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
-    this.#sessionSwitcher = new SessionSwitcher(options, style, this.#questionQueue, {
-      ...callbacks,
-      showLaidOut: asItIs,
-      remember,
-    });
+    const switchCallbacks = { ...callbacks, showLaidOut, remember };
+    this.#sessionSwitcher = new SessionSwitcher(options, style, this.#questionQueue, switchCallbacks);
     const hasInterrupted = () => this.#turns.isRunning && this.#turns.wasInterrupted;
     const person = { isGone: () => this.#isClosed, hasInterrupted, agents, approved };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#questionQueue, this.#style, output, person));
@@ -148,19 +129,15 @@ export class Conversation {
   }
 
   #createPromptLine(): PromptLine {
-    const [screen, style, keyboard, asking] = [this.#screen, this.#style, this.#keyboard, this.#questionQueue];
-    const [isRunning, engine] = [(): boolean => this.#turns.isRunning, (): Engine | undefined => this.#engine];
-    const waits = (activeEngine: Engine): void => this.#idlePrompt.onIdle(activeEngine, this.#options.after);
-    const isEmpty = (activeEngine: Engine): void => this.#backgroundNews.watch(activeEngine);
     return new PromptLine({
-      keyboard,
-      screen,
-      questionQueue: asking,
-      style,
-      isRunning,
-      engine,
-      onShown: waits,
-      onEmpty: isEmpty,
+      keyboard: this.#keyboard,
+      screen: this.#screen,
+      questionQueue: this.#questionQueue,
+      style: this.#style,
+      isRunning: () => this.#turns.isRunning,
+      engine: () => this.#engine,
+      onShown: (engine) => this.#idlePrompt.onIdle(engine, this.#options.after),
+      onEmpty: (engine) => this.#backgroundNews.watch(engine),
     });
   }
 
