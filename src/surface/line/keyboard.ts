@@ -39,14 +39,9 @@ export class Keyboard {
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
     // Written into an open row of the answer, the line would become part of it.
     const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
-    const tookEscape = (): void => this.#source.noteEscapeUsed();
+    const noteEscapeUsed = (): void => this.#source.noteEscapeUsed();
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#promptLine.editor, {
-      isAtPrompt,
-      take,
-      noteEscapeUsed: tookEscape,
-      say,
-    });
+    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, take, noteEscapeUsed, say });
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? say : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
