@@ -93,20 +93,13 @@ class StdioSession {
     const open: StdioRun["open"] = async (clientOptions) => this.#continueInterrupted(await run.open(clientOptions));
     const failed = (): void => prompts.fail();
     this.#sessionOpener = new SessionOpener({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
-    const [opening, turns, agents] = [this.#sessionOpener, this.#turns, this.#agents];
+    const [sessionOpener, turns, agents] = [this.#sessionOpener, this.#turns, this.#agents];
+    const inform = (text: string): void => this.#inform(text);
     this.#desk = new RequestDesk({
       write,
-      desk: createControlDesk({
-        run,
-        sessionOpener: opening,
-        turns,
-        prompts,
-        agents,
-        requests,
-        inform: (text) => this.#inform(text),
-      }),
-      ensureSession: () => opening.open(),
-      initialize: async (fields) => this.#stateSync.recordInitialize(await opening.initialize(fields)),
+      desk: createControlDesk({ run, sessionOpener, turns, prompts, agents, requests, inform }),
+      ensureSession: () => sessionOpener.open(),
+      initialize: async (fields) => this.#stateSync.recordInitialize(await sessionOpener.initialize(fields)),
       tell: this.#tell,
     });
     this.#keepAlive = new KeepAlive({
