@@ -1,15 +1,12 @@
 /** Memory in a session: what its first message contains, and what files that are read later bring in. */
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { localDay } from "../../lib/local-day.ts";
-import { withoutReminders } from "../../lib/reminder.ts";
 import type { MemoryCandidate, MemoryFile, MemoryPlaces } from "../../knowledge/memory-files.ts";
-import type { Memory, MemoryOptions } from "../../knowledge/memory.ts";
+import type { MemoryOptions } from "../../knowledge/memory.ts";
 import type { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { realOf } from "../../knowledge/scan.ts";
-import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
-import { reminderIn, reminderTexts } from "../../protocol/reminders.ts";
+import { reminderTexts } from "../../protocol/reminders.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
@@ -17,6 +14,14 @@ import type { ReattachItem } from "../context/reattach.ts";
 import { memoryListing, noMemory, type MemoryListing } from "./memory-listing.ts";
 import type { NestedSkills } from "./nested-skills.ts";
 import { addedFolderText } from "./announcements.ts";
+import {
+  isMissingFrom,
+  memoryParts,
+  memoryTextsIn,
+  refreshedReminder,
+  refreshedText,
+  removedFilesText,
+} from "./told-memory.ts";
 import { createMemoryTrust } from "./trusted.ts";
 import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -24,9 +29,8 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
 import { innermostCopy } from "../worktrees/isolation-rules.ts";
 
-/** Names of the reminders. */
+/** The name of the reminder with the memory files of nested folders. */
 const nestedReminder = "nested_memory";
-const refreshedReminder = "memory_files";
 
 const noAttachments: readonly Attachment[] = [];
 
@@ -132,21 +136,9 @@ export class SessionMemory {
   #changesBeforeResume(): Attachment[] {
     this.#isCompared = true;
     const kept = this.#options.messages();
-    const gone = this.#removedFilesText(kept);
+    const gone = removedFilesText(kept);
     const texts = [...this.#changedFiles(kept, "session_start"), ...(gone === "" ? [] : [gone])];
     return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshedReminder, text: refreshedText(texts) }];
-  }
-
-  /** The files the conversation was told of that no longer exist, unless it was told that too. */
-  #removedFilesText(kept: readonly Message[]): string {
-    const told = memoryTextsIn(kept);
-    const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path)));
-    const isUnsaid = (path: string): boolean =>
-      told.findLast((text) => mentionsFile(text, path))?.includes(goneLine(path)) !== true;
-    return [...paths]
-      .filter((path) => !existsSync(path) && isUnsaid(path))
-      .map(goneLine)
-      .join("\n");
   }
 
   #addedFolders(): readonly Attachment[] {
@@ -249,53 +241,4 @@ export class SessionMemory {
 /** The user wants no memory files. */
 function areMemoryFilesDisabled({ env }: Pick<Surroundings, "env">): boolean {
   return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
-}
-
-function memoryTextsIn(messages: readonly Message[]): string[] {
-  return messages.map(memoryTextIn).filter((text) => text !== undefined);
-}
-
-/** Also false if the conversation has no memory text. For a file, its latest text counts: it may have been changed back. */
-function isMissingFrom(kept: readonly Message[], text: string, path?: string): boolean {
-  const told = memoryTextsIn(kept);
-  const last = path === undefined ? undefined : told.findLast((each) => mentionsFile(each, path));
-  const counting = last === undefined ? told : [last];
-  return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
-}
-
-/** Whether the text holds the file's content, or says that it is gone. */
-function mentionsFile(told: string, path: string): boolean {
-  return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
-}
-
-function refreshedText(texts: readonly string[]): string {
-  const intro = "These instructions have changed since this conversation began, and count as they are here:";
-  return `${intro}\n\n${texts.join("\n\n")}`;
-}
-
-/** The heading of a memory file, as in `Memory`. */
-const headingPattern = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
-
-function goneLine(path: string): string {
-  return `${path} is no longer there: what it said does not count any more.`;
-}
-
-/** The memory text in a message that was loaded at the start. */
-function memoryTextIn(message: Message): string | undefined {
-  const reminder = reminderIn(message);
-  if (reminder !== undefined) return reminder.name === refreshedReminder ? withoutReminders(reminder.text) : undefined;
-  if (message.type !== "user" || message.origin !== "context") return undefined;
-  return blockText(message.content, "\n");
-}
-
-/** Each file separately, under its heading. */
-function memoryParts({ text, files }: Memory): { path: string; text: string }[] {
-  const headings = files.map(
-    ({ path, parent }) => `## ${path}${parent === undefined ? "" : ` (imported by ${parent})`}\n`,
-  );
-  const starts = headings.map((heading) => (text.startsWith(heading) ? 0 : text.indexOf(`\n\n${heading}`) + 2));
-  return files.map(({ path }, at) => {
-    const next = Math.min(...starts.filter((start) => start > (starts[at] ?? 0)), text.length + 2);
-    return { path, text: text.slice(starts[at], next - 2) };
-  });
 }
