@@ -7,6 +7,13 @@ import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
 import { isGiven, describeMisplacedField, describeOutsideFields } from "./misplaced-fields.ts";
+import {
+  blockableEvents,
+  observingEvents,
+  neverStoppingEvents,
+  permissionEvents,
+  watchPathEvents,
+} from "./output-events.ts";
 import { permissionUpdateIn } from "./permission-update.ts";
 
 export interface HookOutput {
@@ -35,61 +42,6 @@ export interface HookOutput {
 }
 
 const maxUpdates = 100;
-
-/** Events on which a model may be asked, by convention: on no other event does its answer decide anything. */
-export const modelHookEvents: ReadonlySet<HookEvent> = new Set([
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "UserPromptSubmit",
-  "UserPromptExpansion",
-  "Stop",
-  "SubagentStop",
-  "TaskCreated",
-  "TaskCompleted",
-  "TeammateIdle",
-]);
-
-const blockableEvents: ReadonlySet<HookEvent> = new Set([
-  ...modelHookEvents,
-  "PreCompact",
-  "PreModelSwitch",
-  "PreSkillShellCommand",
-  "ConfigChange",
-  "WorktreeCreate",
-  "Elicitation",
-  "ElicitationResult",
-]);
-
-/** By convention, `continue` and `systemMessage` have no effect on these events. */
-const observingEvents: ReadonlySet<HookEvent> = new Set([
-  "PreCompact",
-  "PostCompact",
-  "SessionEnd",
-  "StopFailure",
-  "Notification",
-  "InstructionsLoaded",
-  "ConfigChange",
-  "WorktreeCreate",
-  "WorktreeRemove",
-  "Elicitation",
-  "ElicitationResult",
-  "MessageDisplay",
-]);
-
-/** Only `continue` has no effect on these events: what it would stop has already happened, or happens anyway. */
-const neverStoppingEvents: ReadonlySet<HookEvent> = new Set([
-  "TaskCreated",
-  "CwdChanged",
-  "DirectoryAdded",
-  "FileChanged",
-]);
-
-/** Events with a `permissionDecision`. */
-const permissionEvents: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]);
-
-const watchPathEvents: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
 /** Reads the output of a hook. Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {

@@ -6,7 +6,7 @@ import { withoutNulls } from "../lib/without-nulls.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { HookHandler } from "./handler.ts";
 import { reportMisspeltFields, type ReportProblem } from "./hook-problem.ts";
-import { modelHookEvents } from "./output.ts";
+import { modelHookEvents } from "./output-events.ts";
 
 type Fields = Record<string, unknown>;
 
