@@ -91,18 +91,11 @@ export function buildLine(
   };
   for (const { words } of commands)
     for (const text of scriptWords(programName(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
-  for (const text of documentsRun(reading.written, source)) {
-    line.read.add(text);
-    if (!line.uses.has(text)) line.uses.set(text, "any");
-  }
+  addDocuments(line, documentsRun(reading.written, source));
   const assignmentWords = reading.written.flatMap((command) => leadingVariables(command, exportForm.test(source)));
   addAssignments(line, assignmentWords, knownValues, places);
   addRedirects(line, reading.written, knownValues, places);
-  const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: line.written };
-  for (const start of starts)
-    for (const command of reading.written)
-      for (const form of fillCommandForms({ words: command.words, isIdle: false }, knownValues))
-        for (const text of patchedFiles({ ...command, words: form.words }, start, around)) line.written.add(text);
+  addPatchedFiles(line, reading.written, knownValues);
   const unset = knownValuesOrUnset === undefined ? [] : fillCommands(all, knownValuesOrUnset);
   for (const text of unset.flatMap(operandTexts)) if (!line.read.has(text)) line.presumed.read.add(text);
   for (const text of unset.flatMap(wordsWritten)) if (!line.written.has(text)) line.presumed.written.add(text);
@@ -111,6 +104,23 @@ export function buildLine(
 }
 
 const nothingToFill: ShellValues = { knownValues: () => undefined };
+
+/** Adds the here-documents that a program runs or reads as file names. Each may be anything to that program. */
+function addDocuments({ read, uses }: Line, documents: readonly string[]): void {
+  for (const text of documents) {
+    read.add(text);
+    if (!uses.has(text)) uses.set(text, "any");
+  }
+}
+
+/** Adds the files that patches name, seen from each folder the line may run in. */
+function addPatchedFiles({ commands, starts, written }: Line, all: readonly LexedCommand[], valueOf: ValueOf): void {
+  const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: written };
+  for (const start of starts)
+    for (const command of all)
+      for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf))
+        for (const text of patchedFiles({ ...command, words: form.words }, start, around)) written.add(text);
+}
 
 function addGlobs({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
   for (const { words } of [...commands, ...more])
