@@ -275,15 +275,10 @@ class RuledPermissions implements Permissions {
       case "deny":
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
-        return this.getMode() === "auto" && !verdict.isFirm && this.#silencedBy() === undefined
-          ? askAutoModeJudge(
-              this.#askContext,
-              (this.#autoMode ??= new AutoMode(this.#options)),
-              request,
-              verdict,
-              signal,
-            )
-          : askPerson(this.#askContext, request, verdict, signal, true);
+        if (this.getMode() !== "auto" || verdict.isFirm || this.#silencedBy() !== undefined)
+          return askPerson(this.#askContext, request, verdict, signal, true);
+        this.#autoMode ??= new AutoMode(this.#options);
+        return askAutoModeJudge(this.#askContext, this.#autoMode, request, verdict, signal);
       default:
         return verdict satisfies never;
     }
