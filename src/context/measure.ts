@@ -107,9 +107,12 @@ export function lastCountedResponse(messages: readonly Message[]): CountedRespon
     if (message === undefined) continue;
     if (message.type === "response_end" && totalInputTokens(message.usage) > 0) {
       const { within, start } = resultsWithin(messages, index, message.messageId);
-      const gone = taken.reduce((sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0), 0);
+      const removedTokens = taken.reduce(
+        (sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0),
+        0,
+      );
       const output = start < index ? message.usage.outputTokens : 0;
-      return { end: message, start, output, since: since + within, removedTokens: gone };
+      return { end: message, start, output, since: since + within, removedTokens };
     }
     if (isRewrite(message) && message.counted !== null) taken.push(message.counted);
     since += messageTokens(message).all;

@@ -138,11 +138,22 @@ function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at:
   const rerun = tokens < rules.leastTokens ? undefined : rules.rerun(call.name, call.input);
   if (rerun === undefined) return;
   const earlier = scan.results.at(-1)?.cumulative ?? { gain: 0, hasMedia: false };
-  const upToHere = {
+  const cumulative = {
     gain: earlier.gain + Math.max(0, tokens - markerTokens),
     hasMedia: earlier.hasMedia || (typeof content !== "string" && content.some(({ type }) => type !== "text")),
   };
   const { name, messageId, before } = call;
   const { tool_use_id: toolUseId } = block;
-  scan.results.push({ toolUseId, name, rerun, content, messageId, message, at, tokens, before, cumulative: upToHere });
+  scan.results.push({
+    toolUseId,
+    name,
+    rerun,
+    content,
+    messageId,
+    message,
+    at,
+    tokens,
+    before,
+    cumulative,
+  });
 }

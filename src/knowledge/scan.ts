@@ -95,12 +95,12 @@ export function scanSkills(folder: string, bounds: Bounds): Scanned {
 
 /** Accepts a single file where a folder could be named. */
 function scanSingleFile(path: string, real: string, { accepts, bounds = [] }: ScanOptions): Scanned {
-  const why = isWithinAny(bounds, real)
+  const reason = isWithinAny(bounds, real)
     ? "it is not a file of this kind"
     : "it is a link that leads out of the project";
   return accepts(basename(path)) && isWithinAny(bounds, real)
     ? { paths: [path], problems: [] }
-    : { paths: [], problems: [{ path, reason: why }] };
+    : { paths: [], problems: [{ path, reason }] };
 }
 
 /** Returns the text of a file of limited size, or why there is none. */

@@ -19,11 +19,11 @@ const maxParts = 200;
 export function mergeTopLevel(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, $ref, properties: _properties, required: _required, ...rest } = schema;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined && $ref === undefined) return schema;
-  const { properties, required, alternatives: ways } = collectFields(schema, schema, new Set());
+  const { properties, required, alternatives } = collectFields(schema, schema, new Set());
   const merged: JsonObject = { ...rest };
   if (properties.size > 0) merged["properties"] = Object.fromEntries(properties);
   if (required.size > 0) merged["required"] = [...required];
-  const told = alternativesText(ways);
+  const told = alternativesText(alternatives);
   const before = typeof rest["description"] === "string" ? `${rest["description"]} ` : "";
   if (told !== "") merged["description"] = `${before}${told}`;
   return merged;

@@ -68,12 +68,12 @@ export function hookRefusal(
   request: PermissionRequest,
   { message, interrupt, stops }: Extract<HookPermissionAnswer, { behavior: "deny" }>,
 ): PermissionDecision {
-  const said = (message ?? stops ?? "").trim();
-  const advice = said === "" ? ". Do not try it in another way: ask what to do instead." : ` and said: ${said}`;
+  const text = (message ?? stops ?? "").trim();
+  const advice = text === "" ? ". Do not try it in another way: ask what to do instead." : ` and said: ${text}`;
   return {
     behavior: "deny",
     message: `A hook refused ${describeRequest(request)}${advice}`,
-    reason: { type: "hook", text: said },
+    reason: { type: "hook", text },
     ...(interrupt === true ? { interrupt } : {}),
     ...(stops === undefined ? {} : { stops }),
   };

@@ -120,8 +120,10 @@ export class Session {
     const { conversation, around } = this.joined;
     const unwritten = this.unwritten.record();
     if (unwritten !== null) return unwritten;
-    const leave = this.#orphan?.block.id;
-    for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, { exceptToolUseId: leave })) {
+    const exceptToolUseId = this.#orphan?.block.id;
+    for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, {
+      exceptToolUseId,
+    })) {
       const written = conversation.append(answer);
       if (!written.ok) return written.failure;
     }

@@ -21,10 +21,10 @@ export function createChangingTool<Input>(
   { name, description, inputSchema, field, check, loadWork }: ChangingToolOptions<Input>,
 ): Tool {
   const pathOf = (input: ToolInput, cwd: string): string => resolvePath(String(input[field]), cwd, dependencies.home);
-  const observable = (input: ToolInput, cwd: string): ToolInput => ({ ...input, [field]: pathOf(input, cwd) });
+  const observableInput = (input: ToolInput, cwd: string): ToolInput => ({ ...input, [field]: pathOf(input, cwd) });
   /** Refuses a change that cannot succeed before somebody is asked to allow it; if nobody would be asked, there is no need to check. */
   const predictVerdict = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
-    const asks = await dependencies.asksPerson?.(name, observable(input, context.cwd), context.hookAsks === true);
+    const asks = await dependencies.asksPerson?.(name, observableInput(input, context.cwd), context.hookAsks === true);
     if (asks !== true) return { ok: true };
     const { predictRefusal } = await loadWork();
     const message = await predictRefusal(pathOf(input, context.cwd), input as Input, context, dependencies);
@@ -41,7 +41,7 @@ export function createChangingTool<Input>(
     interruptBehavior: "block",
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall(name, input[field]),
-    observableInput: observable,
+    observableInput,
     validateInput(input, context) {
       const checked = check(input);
       const verdict = checked.ok ? checkPath(input[field], field) : checked;

@@ -43,7 +43,7 @@ export function findLinksBelow(
 ): { links: string[]; hasHardLinks: boolean } | undefined {
   let left = maxEntries;
   const links: string[] = [];
-  let hasNames = false;
+  let hasHardLinks = false;
   const open = [place];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = entriesOf(folder || "/");
@@ -53,8 +53,8 @@ export function findLinksBelow(
       const path = `${folder}/${entry.name}`;
       if (entry.isSymbolicLink()) links.push(path);
       else if (entry.isDirectory()) open.push(path);
-      else hasNames ||= hardLinkId?.(path) !== undefined;
+      else hasHardLinks ||= hardLinkId?.(path) !== undefined;
     }
   }
-  return { links, hasHardLinks: hasNames };
+  return { links, hasHardLinks };
 }

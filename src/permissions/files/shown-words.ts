@@ -163,9 +163,9 @@ export function findPatternWords(program: string, texts: readonly string[]): Pat
   if (program === "unzip") return { indexes: unzipExclusionIndexes(texts), isSure: true };
   const option = patternOptions.get(program);
   if (option !== undefined) {
-    const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
-    const isSure = places.every((at) => !mayTakeNext(program, texts.slice(0, at - 1)));
-    return { indexes: places, isSure: isSure && !texts.some((text) => handingActions.test(text)) };
+    const indexes = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
+    const isSure = indexes.every((at) => !mayTakeNext(program, texts.slice(0, at - 1)));
+    return { indexes, isSure: isSure && !texts.some((text) => handingActions.test(text)) };
   }
   const none: PatternWords = { indexes: [], isSure: false };
   const as = showingPrograms.get(program);

@@ -33,9 +33,9 @@ export function findFirstFile<T>(
     return findFirstLinked(tree, place, links, visitor, reader, budget);
   }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
-  const meets: Tree["reaches"] = (name, above) =>
+  const reaches: Tree["reaches"] = (name, above) =>
     tree.reaches(name, above) && !known.has([place, ...above, name].join("/"));
-  return findFirstReached({ ...tree, reaches: meets }, place, visitor, reader, budget);
+  return findFirstReached({ ...tree, reaches }, place, visitor, reader, budget);
 }
 
 /** Checks the targets of these links. */
@@ -67,7 +67,7 @@ function findFirstLinked<T>(
 /** `within`: a folder or a file below the top. An index lists the files of a folder together. */
 function findFirstTracked<T>(
   tracked: readonly string[],
-  { reaches: meets }: Tree,
+  { reaches }: Tree,
   top: string,
   within: string,
   visitor: FolderVisitor<T>,
@@ -85,7 +85,7 @@ function findFirstTracked<T>(
     last = folder;
     const name = below.slice(slash + 1);
     const found = look(name);
-    if (found !== undefined && meets(name, names)) return found;
+    if (found !== undefined && reaches(name, names)) return found;
   }
   return undefined;
 }

@@ -93,11 +93,11 @@ function visitFolder<T>(
     if (name === ".git" || folder.names.length + 1 >= tree.depth || isLeftOut()) continue;
     if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
-    const isPacked = folder.isThirdParty || packageFolders.has(name);
+    const isThirdParty = folder.isThirdParty || packageFolders.has(name);
     folders.push({
       path,
       names: [...folder.names, name],
-      isThirdParty: isPacked,
+      isThirdParty,
       levels,
       isInGit,
       isLink: link !== undefined,

@@ -23,8 +23,8 @@ export type StepVerdict =
 
 export const stepAllowed: StepVerdict = { allowed: true, reason: null };
 
-export function refuseStep(why: string, step?: ShellStep, isElsewhere = false): StepVerdict {
-  return { allowed: false, why, isInOtherFolder: isElsewhere, ...(step === undefined ? {} : { step }) };
+export function refuseStep(why: string, step?: ShellStep, isInOtherFolder = false): StepVerdict {
+  return { allowed: false, why, isInOtherFolder, ...(step === undefined ? {} : { step }) };
 }
 
 /** The path as a program would open it. */

@@ -22,23 +22,28 @@ export interface Operands {
 
 /** Divides the words. Unknown options take no value from the next word. */
 export function parseWords(texts: readonly string[], program?: Program): Operands {
-  const given: GivenOption[] = [];
-  const places: number[] = [];
+  const givenOptions: GivenOption[] = [];
+  const operandIndexes: number[] = [];
   let at = 0;
   for (; at < texts.length && texts[at] !== "--"; at += 1) {
     const text = texts[at] ?? "";
     if (!text.startsWith("-") || text === "-") {
-      places.push(at);
+      operandIndexes.push(at);
       continue;
     }
-    given.push(...optionsIn(text, at, program));
-    const last = given.at(-1);
+    givenOptions.push(...optionsIn(text, at, program));
+    const last = givenOptions.at(-1);
     if (last?.valueIn === "next word") last.value = texts[(at += 1)] ?? "";
     if (last !== undefined && program?.options.get(last.name)?.value === "two") at += 1;
   }
   const paths = texts.slice(at + 1);
-  places.push(...paths.map((_, index) => at + 1 + index));
-  return { givenOptions: given, operands: places.map((place) => texts[place] ?? ""), operandIndexes: places, paths };
+  operandIndexes.push(...paths.map((_, index) => at + 1 + index));
+  return {
+    givenOptions,
+    operands: operandIndexes.map((place) => texts[place] ?? ""),
+    operandIndexes,
+    paths,
+  };
 }
 
 function optionsIn(text: string, at: number, program?: Program): GivenOption[] {

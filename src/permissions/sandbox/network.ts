@@ -50,7 +50,7 @@ export async function openNetwork(
   const over = new AbortController();
   const judge = createHostJudge(policy, call, over.signal);
   const proxies: Proxy[] = [];
-  const ways: PortBridge[] = [{ port: httpPort, socket: `${path}.http` }];
+  const portBridges: PortBridge[] = [{ port: httpPort, socket: `${path}.http` }];
   const onRefused = (host: string, port: number, why: string): void => {
     if (refusals.length < maxRefusals) refusals.push({ host, port, why });
   };
@@ -67,10 +67,10 @@ export async function openNetwork(
   );
   if (socksProxyPort !== undefined) {
     proxies.push(await startRelay(`${path}.socks`, socksProxyPort));
-    ways.push({ port: socksPort, socket: `${path}.socks` });
+    portBridges.push({ port: socksPort, socket: `${path}.socks` });
   }
   return {
-    portBridges: ways,
+    portBridges,
     refusedHosts: () => refusals,
     environment: (own) => proxyEnvironment(own, policy.settings, socksProxyPort !== undefined),
     close() {

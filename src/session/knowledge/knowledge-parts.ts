@@ -133,13 +133,13 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   const { contextWindow } = models.catalog.info(models.id);
   tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names().includes("Skill");
-  const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
+  const listingLines = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const notifyOnce = createNoticeOnce(rooms);
   const nestedSkills = new NestedSkills({
     cwd: around.cwd,
     skills,
     applyChoice: (found) => applySkillChoice({ skills: found }, options).skills,
-    listingLines: listed,
+    listingLines,
     hasTool,
     notice: notifyOnce,
   });
@@ -154,7 +154,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     isBare: rooms.seat?.definition.bare === true || isBareSession(around.env),
     isResumed: rooms.seat === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
-    skills: () => (hasTool() ? listed() : []),
+    skills: () => (hasTool() ? listingLines() : []),
     nestedSkills,
   });
   skills.attach({

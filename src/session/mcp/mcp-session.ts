@@ -65,11 +65,11 @@ export class McpSession implements McpRoom {
     return isVerbatim ? undefined : typed.promptIn(this.servers, text);
   }
 
-  async fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown = true): Promise<Attachment[]> {
-    const { maxTypedChars: maxChars, isVerbatim, typed, hides } = this.#options;
+  async fetchTypedReferences(text: string, signal: AbortSignal, reportsUnknown = true): Promise<Attachment[]> {
+    const { maxTypedChars: maxChars, isVerbatim, typed, hides: isHidden } = this.#options;
     if (isVerbatim) return [];
     const told = await typed.referenceParagraphs(
-      { servers: this.servers, isHidden: hides, maxChars, reportsUnknown: tellsUnknown },
+      { servers: this.servers, isHidden, maxChars, reportsUnknown },
       text,
       signal,
     );

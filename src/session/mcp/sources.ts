@@ -48,10 +48,10 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     found.servers.push(...servers);
     for (const problem of problems) found.problems.push(problem);
   };
-  const ofHost = new Set(optionServers.map(([name]) => name));
+  const hostServerNames = new Set(optionServers.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
     const source = { name, scope, folder, env: environmentOf(around) };
-    return scope === "flag" ? { ...source, hostServerNames: ofHost } : source;
+    return scope === "flag" ? { ...source, hostServerNames } : source;
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
   const claudeJsonName = claudeJsonFile ?? "";

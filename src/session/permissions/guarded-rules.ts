@@ -18,18 +18,22 @@ export function guardUnreadableRules(
   { origins }: Settings,
 ): GuardedRules {
   const fatal: RuleProblem[] = [];
-  const told: string[] = [];
+  const warnings: string[] = [];
   const guards: SourcedRule[] = [];
   for (const problem of problems) {
     const { level, text, source } = problem;
     const origin = origins[source];
-    if (level !== "error") told.push(text);
+    if (level !== "error") warnings.push(text);
     else if (origin === undefined || origin === "policy" || origin === "flag") fatal.push(problem);
     else {
       const isOwn = origin === "user";
       guards.push(...(isOwn ? everyTool : changingTools).map((rule) => ({ rule, source, isStandIn: true })));
-      told.push(`${text} Until it is fixed, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
+      warnings.push(`${text} Until it is fixed, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
     }
   }
-  return { rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] }, fatal, warnings: told };
+  return {
+    rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] },
+    fatal,
+    warnings,
+  };
 }

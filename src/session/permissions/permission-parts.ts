@@ -82,17 +82,17 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const spills = definedPaths([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
   const shared = sharedProjectFolders(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = initialMode(options, around);
-  const above = seat === undefined ? undefined : parentPermissions(seat, around);
-  const written = above === undefined ? writtenRules(options, settings) : noRules;
+  const parent = seat === undefined ? undefined : parentPermissions(seat, around);
+  const written = parent === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const given: PermissionOptions = {
     // An agent has the mode of its definition, or else that of whoever started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
-    parent: above,
+    parent,
     rules: written,
     cwd,
     cwdName: around.env["PWD"],
-    additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
+    additionalDirectories: parent?.sharesFolders === true ? [] : addedFolders(options, settings),
     readOnlyDirectories: definedPaths([
       ...spills,
       sandbox?.temporary,

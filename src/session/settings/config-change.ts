@@ -177,8 +177,8 @@ function tryChange(
   const layer = parseLayer(edited, file, places);
   const refusal = refusalOf(key, step, layer, file);
   if (refusal !== undefined) return { text, messages: [], refusal };
-  const { refused, messages: told } = judgeValue(key, step, file, places);
-  return { text: edited, messages: told, ...(refused === undefined ? {} : { refusal: refused }) };
+  const { refused, messages } = judgeValue(key, step, file, places);
+  return { text: edited, messages, ...(refused === undefined ? {} : { refusal: refused }) };
 }
 
 function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFile): string | undefined {

@@ -47,9 +47,9 @@ export async function enlist(
   const begin = (): Teammate => {
     const own = { ...memberSeat(team, seat, name, slot), turns: berth.turns };
     const prompt = isNew ? call.prompt : null;
-    const gone = (): void => void team.live.delete(name);
+    const onEnd = (): void => void team.live.delete(name);
     const teammate = new Teammate(
-      { name, call, seat: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd: gone },
+      { name, call, seat: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd },
       root,
     );
     slot.teammate = teammate;

@@ -36,7 +36,7 @@ export function createDiskNews({
   outputFolders = [],
   messages = [],
 }: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
-  const { reported: told, missing } = readReportedChanges(messages, readState);
+  const { reported, missing } = readReportedChanges(messages, readState);
   let lookedAt = -Infinity;
   let turn = 0;
   const choose = (paths: string[], isInTurn: boolean): string[] => {
@@ -59,9 +59,9 @@ export function createDiskNews({
       const record = readState.get(path);
       const found = statusOf(path);
       const mtimeMs = found?.mtimeMs ?? null;
-      const before = told.get(path);
-      if (mtimeMs === record?.mtimeMs) told.delete(path);
-      else told.set(path, mtimeMs);
+      const before = reported.get(path);
+      if (mtimeMs === record?.mtimeMs) reported.delete(path);
+      else reported.set(path, mtimeMs);
       if (record === undefined || before === mtimeMs) continue;
       const isBack = missing.get(path) === record;
       missing.delete(path);
@@ -89,20 +89,20 @@ interface ReportedChanges {
 
 /** The changes that `messages` report. A report does not count if the file was written, and then read, after it. */
 function readReportedChanges(messages: readonly Message[], readState: ReadFileState): ReportedChanges {
-  const told: ReportedChanges["reported"] = new Map();
-  const gone: ReportedChanges["missing"] = new Map();
+  const reported: ReportedChanges["reported"] = new Map();
+  const missing: ReportedChanges["missing"] = new Map();
   for (const message of messages) {
     if (message.type !== "attachment" || message.attachment.kind !== "file_changed") continue;
     const { path, mtimeMs } = message.attachment;
     const record = readState.get(path);
-    told.delete(path);
-    gone.delete(path);
+    reported.delete(path);
+    missing.delete(path);
     const isOlder = record !== undefined && record.mtimeMs <= Date.parse(message.timestamp);
     if (mtimeMs === undefined || !isOlder) continue;
-    told.set(path, mtimeMs);
-    if (mtimeMs === null) gone.set(path, record);
+    reported.set(path, mtimeMs);
+    if (mtimeMs === null) missing.set(path, record);
   }
-  return { reported: told, missing: gone };
+  return { reported, missing };
 }
 
 /** Whether a file was only touched, or rewritten with the same content. Its content is read only if the size is equal, once per change. */

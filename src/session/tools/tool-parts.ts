@@ -120,9 +120,9 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const tools = [...own, ...options.more, ...options.custom.map(adoptTool)];
   refuseDuplicateTools(tools);
   // A host's own tool of that name is not included.
-  const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
+  const selfWaitingTools = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
-  return { selfWaitingTools: waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
+  return { selfWaitingTools, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
 }
 
 function createSpill({

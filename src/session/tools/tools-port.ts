@@ -70,14 +70,14 @@ export function createToolsPort(
   );
   const fitting = new FittingInputs();
   const check = (schema: ToolInputSchema, input: ToolInput) => validatorFor(schema, validator).validate(input);
-  const know = (more: readonly Tool[]): void => {
+  const makeCallable = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
   };
   return {
     names: () => definitions.map(({ name }) => name),
-    makeCallable: know,
+    makeCallable,
     offer(more) {
-      know(more);
+      makeCallable(more);
       const sent = new Set(definitions.map(({ name }) => name));
       const added = more.filter(({ name }) => !sent.has(name));
       if (added.length > 0) definitions = [...definitions, ...added.map(definitionOf)];

@@ -51,9 +51,9 @@ export function planRewind(input: PlanInput): Plan {
   for (const path of new Set([...target.keys(), ...current.keys()])) {
     const [to, from] = [target.get(path), current.get(path)];
     if (except.has(path) || isSameState(from, to)) continue;
-    const why = reasonToLeave(path, input);
-    if (why === undefined) continue;
-    if (why !== "") plan.skipped.push({ path, reason: why });
+    const reason = reasonToLeave(path, input);
+    if (reason === undefined) continue;
+    if (reason !== "") plan.skipped.push({ path, reason });
     else if (!own.has(path)) plan.foreign.push(path);
     else {
       wanted.set(path, { path, from, to });

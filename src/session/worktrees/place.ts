@@ -67,6 +67,6 @@ async function placeIn(
   const where = branch === "" ? "" : `, on the branch ${branch}`;
   const from = base === "" ? "" : `, made from the commit ${base.slice(0, 12)}`;
   const what = gitFolder === undefined ? "" : ` (a git work tree${where}${from})`;
-  const about = `You work in a copy of the project of your own${what}. The user's own files stay as they are; what they had not committed is not here. Paths you were given in ${top} are in ${path} for you.`;
-  return { path, around: surroundings, addDirs, description: about, sandbox };
+  const description = `You work in a copy of the project of your own${what}. The user's own files stay as they are; what they had not committed is not here. Paths you were given in ${top} are in ${path} for you.`;
+  return { path, around: surroundings, addDirs, description, sandbox };
 }

@@ -31,17 +31,17 @@ export interface Remote {
 }
 
 /** Returns undefined if the text does not mean a pull request. Throws `UsageError` for an address that is not a pull request's. */
-export function parsePullRequest(said: string): PullRequest | undefined {
-  const [, number] = /^#([1-9]\d{0,9})$/u.exec(said) ?? [];
-  if (number !== undefined) return { reference: said, number };
-  if (!/^https?:/iu.test(said)) return undefined;
-  const [, path, at] = /^([^?#]+)\/pull\/([1-9]\d{0,9})(?:[/?#].*)?$/iu.exec(said) ?? [];
+export function parsePullRequest(reference: string): PullRequest | undefined {
+  const [, number] = /^#([1-9]\d{0,9})$/u.exec(reference) ?? [];
+  if (number !== undefined) return { reference, number };
+  if (!/^https?:/iu.test(reference)) return undefined;
+  const [, path, at] = /^([^?#]+)\/pull\/([1-9]\d{0,9})(?:[/?#].*)?$/iu.exec(reference) ?? [];
   const repository = path === undefined ? undefined : repositoryAt(path);
   if (at === undefined || repository === undefined)
     throw new UsageError(
-      `--worktree ${withoutCredentials(said)} is not the address of a pull request: it should end with /pull/ and a number.`,
+      `--worktree ${withoutCredentials(reference)} is not the address of a pull request: it should end with /pull/ and a number.`,
     );
-  return { reference: said, number: at, repository };
+  return { reference, number: at, repository };
 }
 
 /** Returns `host/owner/name`, however the URL is written; undefined for a folder. */

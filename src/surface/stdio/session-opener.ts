@@ -90,14 +90,14 @@ export class SessionOpener {
   }
 
   async #create(options: Partial<EngineOptions>): Promise<DrivenEngine> {
-    const { open, requests, asksClient, mayBypass, clientServers = {}, mirror, tell, failed } = this.#options;
+    const { open, requests, asksClient, mayBypass, clientServers = {}, mirror, tell: notice, failed } = this.#options;
     const mcpServers = { ...serversFromCommandLine(clientServers, requests), ...options.mcpServers };
     try {
       this.#engine = await open({
         ...options,
         ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
         ...(mirror === undefined ? {} : { transcriptMirror: mirror }),
-        ...(asksClient ? { ask: askClient({ requests, mayBypass, notice: tell }) } : {}),
+        ...(asksClient ? { ask: askClient({ requests, mayBypass, notice }) } : {}),
         ...(this.#isInitialized
           ? {
               onElicitation: elicitFromClient(requests),

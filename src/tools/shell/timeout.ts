@@ -9,8 +9,11 @@ interface Bounds {
 
 /** Limits in the foreground, from the user's variables. */
 export function timeouts(environment: Variables): Bounds {
-  const usual = environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000);
-  return { defaultMs: usual, maxMs: Math.max(usual, environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000)) };
+  const defaultMs = environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000);
+  return {
+    defaultMs,
+    maxMs: Math.max(defaultMs, environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000)),
+  };
 }
 
 /** Limits in the background, by convention. `maxMs`: an agent's upper limit, ms. */
