@@ -340,6 +340,16 @@ describe("rules for web hosts, agents and parameters:", () => {
     expect(await verdict(bypassing, place.cwd, "MyTool", { url: "::" })).toBe("allow");
   });
 
+  // Seen: "use plain words and one command at a time", of an address.
+  test("an address that cannot be read gets advice about addresses", async () => {
+    for (const mode of ["dontAsk", "bypassPermissions"] as const) {
+      const permissions = make(place, { mode, allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
+      const { message = "" } = (await call(permissions, place.cwd, "WebFetch", { url: "::" })) as { message?: string };
+      expect(message).toMatch(/address cannot be read.*; give the whole address, such as https:/u);
+      expect(message).not.toMatch(/command|words/u);
+    }
+  });
+
   test("a rule for everything below a folder applies to searching the folder, and to nothing beside it", async () => {
     const permissions = make(place, { deny: ["Read(src/**)"] });
     for (const tool of ["Glob", "Grep"]) {

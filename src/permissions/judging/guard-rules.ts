@@ -32,12 +32,19 @@ function askRuleText({ rule, source, isStandIn = false }: Rule): string {
     : `the ask rule "${rule}" (${source}) wants a person to answer`;
 }
 
+const wholeAddress = "give the whole address, such as https://example.com/page";
+
+/** Doubts concern commands or, for rules about hosts, addresses. */
+function isOfCommand({ subjects }: CallFacts): boolean {
+  return subjects.some(({ kind }) => kind === "command");
+}
+
 /** If nobody is asked, whatever a deny rule may mean is refused: the rule is the only guard. */
 export function denyHiddenMatch(call: CallFacts, law: Law): Verdict | null {
   for (const rule of law.deny) {
     const what = undecidedReason(rule, call);
     if (what === undefined) continue;
-    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; write it out in plain words`;
+    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; ${isOfCommand(call) ? "write it out in plain words" : wholeAddress}`;
     return { behavior: "deny", reason: ruleReason(rule), why };
   }
   const unnamed = findUnnamedGuardHit(call, law, law.deny, false);
@@ -72,9 +79,9 @@ export function askInDoubt(call: CallFacts, law: Law): Ask | null {
     rule.specifiers.some(({ kind }) => kind !== "path") && matchCall(rule, call) === "maybe";
   const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
   if (rule === undefined) return null;
-  const what = call.subjects.some((subject) => subject.kind === "command")
-    ? "the command is not plain enough to tell"
-    : "the address cannot be read well enough to tell";
-  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; use plain words and one command at a time`;
+  const [what, advice] = isOfCommand(call)
+    ? ["the command is not plain enough to tell", "use plain words and one command at a time"]
+    : ["the address cannot be read well enough to tell", wholeAddress];
+  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; ${advice}`;
   return firmAsk(ruleReason(rule), why);
 }
