@@ -1,5 +1,6 @@
 /** Follows the stream that carries an answer, and supplies the answer if the stream ends without it. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { InsertedEvents } from "./inserted-events.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
 import {
   connectionLostText,
@@ -45,8 +46,8 @@ export class AwaitedAnswer implements StreamFollower {
   /** Nothing is to be reported when the stream ends. */
   #isSettled: boolean;
   #hasWrongId = false;
-  /** Messages in the latest chunk in a form that the transport ignores. */
-  #repairedMessages: object[] = [];
+  /** Messages that came in a form that the transport ignores. */
+  readonly #inserted = new InsertedEvents();
 
   /**
    * @param id the request's id; undefined if no answer is awaited.
@@ -68,8 +69,8 @@ export class AwaitedAnswer implements StreamFollower {
 
   onChunk(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const repaired = this.#repairedMessages.splice(0);
-    if (repaired.length > 0) return Buffer.concat(repaired.map(encodeEvent));
+    const repaired = this.#inserted.takeAfter(chunk);
+    if (repaired !== undefined) return repaired;
     if (!this.#hasWrongId || this.#isSettled) return undefined;
     this.#isAnswered = this.#isSettled = true;
     return this.#endWithError(wrongIdText);
@@ -102,11 +103,11 @@ export class AwaitedAnswer implements StreamFollower {
   /** @param isRead whether the transport reads the message as it came. */
   #repair(message: Message, isRead: boolean): void {
     const repaired = repairMessage(message);
-    if (repaired !== message || !isRead) this.#repairedMessages.push(repaired);
+    if (repaired !== message || !isRead) this.#inserted.add(repaired);
   }
 
   onEnd(message: string): Uint8Array | undefined {
-    return this.#isSettled ? undefined : this.#endWithError(message);
+    return this.#isSettled ? this.#inserted.take() : this.#endWithError(message);
   }
 
   #endWithError(message: string): Uint8Array {

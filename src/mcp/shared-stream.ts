@@ -4,6 +4,7 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
+import { InsertedEvents } from "./inserted-events.ts";
 import { isJsonResponse } from "./json-response.ts";
 import {
   errorMessage,
@@ -25,10 +26,7 @@ export class SharedStream {
   /** Requests that were answered or given up: their answers may come late, or twice. */
   readonly #closedRequests = new Set<unknown>();
   #write: ((bytes: Uint8Array) => void) | undefined;
-  /** Nothing may be written into the middle of an event. */
-  #isBetweenEvents = true;
-  #tail = "";
-  #queuedEvents: Uint8Array[] = [];
+  readonly #inserted = new InsertedEvents();
 
   /** A message is about to be posted. Returns its id if it is a request. */
   beforePost(body: unknown): unknown {
@@ -68,12 +66,8 @@ export class SharedStream {
         this.#write = write;
       },
       onChunk: (chunk) => {
-        this.#tail = (this.#tail + Buffer.from(chunk.subarray(-4)).toString("latin1")).slice(-4);
-        this.#isBetweenEvents = /(?:\n\n|\r\r|\r\n\r\n)$/u.test(this.#tail);
         parser.feed(decoder.decode(chunk, { stream: true }));
-        return this.#isBetweenEvents && this.#queuedEvents.length > 0
-          ? Buffer.concat(this.#queuedEvents.splice(0))
-          : undefined;
+        return this.#inserted.takeAfter(chunk);
       },
       onEnd: () => {
         this.#write = undefined;
@@ -90,7 +84,7 @@ export class SharedStream {
     if (asked !== undefined) {
       this.#closeRequest(asked);
       const repaired = repairMessage(message);
-      if (repaired !== message || !isUsual) this.#queueEvent(repaired);
+      if (repaired !== message || !isUsual) this.#inserted.add(repaired);
       return;
     }
     if (!isUsual) return;
@@ -101,7 +95,7 @@ export class SharedStream {
     this.#closeRequest(only);
     // For a request that it could not parse, a server cannot name the id.
     const isRefusal = (message.id ?? null) === null && message.error !== undefined;
-    this.#queueEvent(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
+    this.#inserted.add(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
   }
 
   #isClosedRequest(id: unknown): boolean {
@@ -115,13 +109,8 @@ export class SharedStream {
       this.#closedRequests.delete(this.#closedRequests.values().next().value);
   }
 
-  /** Written after the chunk that is being read. */
-  #queueEvent(message: object): void {
-    this.#queuedEvents.push(encodeEvent(message));
-  }
-
   #sendEvent(message: object): void {
-    if (this.#isBetweenEvents && this.#write !== undefined) this.#write(encodeEvent(message));
-    else this.#queueEvent(message);
+    if (this.#inserted.isBetweenEvents && this.#write !== undefined) this.#write(encodeEvent(message));
+    else this.#inserted.add(message);
   }
 }

@@ -2,10 +2,10 @@
  * `fetch` for the HTTP transports. It bounds answers, so that no server can fill the memory with one message. It also reports what
  * the transports do not: a lost connection, and an answer that cannot come because its stream has ended.
  */
-import { createParser } from "eventsource-parser";
 import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
 import { AwaitedAnswer, ResumableStreams } from "./awaited-answer.ts";
+import { ListeningStream } from "./listening-stream.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
@@ -25,8 +25,6 @@ import type { McpClock } from "./world.ts";
 const maxBytes = 16 * 1024 * 1024;
 
 const noAnswerText = "the server took the request and gave no answer to it";
-/** If the server has a stream to listen to, the answer may still arrive there within this time. */
-const listeningWaitMs = 10_000;
 
 class AnswerTooLong extends Error {}
 
@@ -157,51 +155,6 @@ function codeOf(error: unknown): unknown {
   const cause = isError(error) ? (error.cause ?? error) : undefined;
   return isObject(cause as never) ? (cause as { code?: unknown }).code : undefined;
 }
-
-/** Answers that arrive on the listening stream instead of in the response to their request. */
-class ListeningStream {
-  readonly #clock: FetchWatch["clock"];
-  readonly #seen = new Set<unknown>();
-  readonly #waiting = new Map<unknown, () => void>();
-
-  constructor(clock: FetchWatch["clock"]) {
-    this.#clock = clock;
-  }
-
-  stream(): StreamFollower {
-    const decoder = new TextDecoder();
-    const parser = createParser({ onEvent: ({ data }) => this.#handleEvent(data) });
-    return {
-      onChunk(chunk) {
-        parser.feed(decoder.decode(chunk, { stream: true }));
-        return undefined;
-      },
-      onEnd: () => undefined,
-    };
-  }
-
-  #handleEvent(data: string): void {
-    const { id, method } = parseMessage(data);
-    if (method !== undefined || id === undefined) return;
-    this.#seen.add(id);
-    if (this.#seen.size > maxSeen) this.#seen.delete(this.#seen.values().next().value);
-    this.#waiting.get(id)?.();
-  }
-
-  /** Whether the answer has arrived, or arrives soon. */
-  async awaitAnswer(id: unknown): Promise<boolean> {
-    if (this.#seen.has(id)) return true;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.set(id, resolve);
-    const stop = this.#clock.timer(listeningWaitMs, resolve);
-    await promise;
-    stop();
-    this.#waiting.delete(id);
-    return this.#seen.has(id);
-  }
-}
-
-const maxSeen = 100;
 
 function followBody(
   body: ReadableStream<Uint8Array>,

@@ -256,6 +256,71 @@ test("waits a while for an answer on the listening stream", async () => {
   expect(await errorOf(await never)).toMatch(/gave no answer/u);
 });
 
+/** A listening stream that sends what it is given, read to its end. */
+function listenedStream() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  return {
+    response: new Response(readable, { headers: { "content-type": "text/event-stream" } }),
+    send: (text: string) => writer.write(Buffer.from(text)),
+    end: () => writer.close(),
+  };
+}
+
+// Seen: each call's request stayed open for ten seconds, and then said that no answer had come.
+test("takes an answer on the listening stream whose id is the number as text", async () => {
+  const { response, send, end } = listenedStream();
+  const { ask, timers } = watched("http", [response, taken(), taken(), taken()]);
+  const read = (await ask(url, listening)).text();
+  const before = ask(url, call);
+  while (timers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const other = ask(url, { ...call, body: call.body.replace("7", '"7"') });
+  while (timers.length === 1) await new Promise((resolve) => setImmediate(resolve));
+  await send('data: {"jsonrpc":"2.0","id":"7","result":{}}\n\n');
+  expect((await other).status, "the request that has this very id").toBe(202);
+  const after = ask(url, { ...call, body: call.body.replace("7", "8") });
+  await send('data: {"jsonrpc":"2.0","id":"8","result":{}}\n\n');
+  expect((await after).status).toBe(202);
+  await send('data: {"jsonrpc":"2.0","id":"7","result":{}}\n\n');
+  expect((await before).status).toBe(202);
+  await end();
+  await read;
+});
+
+// Seen: the call waited for five minutes, because the answer had come and the transport had ignored it.
+test("repeats what comes on the listening stream in a form that the transport ignores", async () => {
+  const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
+  const { response, send, end } = listenedStream();
+  const { ask } = watched("http", [response, taken()]);
+  const read = (await ask(url, listening)).text();
+  const asked = ask(url, call);
+  const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2}}';
+  const sent = [
+    `event: response\ndata: ${answer}\n\n`,
+    'data: {"id":7,"result":{},"error":null}\n\n',
+    `data: ${progress.replace("}}", ',"total":null}}')}\n\n`,
+    `data: ${answer}\n\n`,
+  ];
+  for (const text of sent) await send(text);
+  await end();
+  const repeated = (text: string) => `\n\ndata: ${text}\n\n`;
+  expect(await read).toBe(
+    `${sent[0]}${repeated(answer)}${sent[1]}${repeated(answer)}${sent[2]}${repeated(progress)}${sent[3]}`,
+  );
+  expect((await asked).status).toBe(202);
+});
+
+// Seen: the answer had begun in the chunk of an odd notification, and was torn apart by its repetition.
+test("repeats a message behind the event that has begun in the same chunk", async () => {
+  const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2}}';
+  const odd = `data: ${progress.replace("}}", ',"total":null}}')}\n\n`;
+  const answer = 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n\n';
+  const pieces = [`${odd}${answer.slice(0, 20)}`, answer.slice(20)];
+  const body = ReadableStream.from(pieces.map((text) => Buffer.from(text)));
+  const { ask } = watched("http", [new Response(body, { headers: { "content-type": "text/event-stream" } })]);
+  expect(await (await ask(url, call)).text()).toBe(`${odd}${answer}\n\ndata: ${progress}\n\n`);
+});
+
 test("turns an answer to another request into an error, as JSON and in a stream", async () => {
   const other = '{"jsonrpc":"2.0","id":99,"result":{}}';
   const right = '{"jsonrpc":"2.0","id":7,"result":{"ok":true}}';
