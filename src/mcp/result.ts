@@ -16,8 +16,7 @@ const maxBlocks = 500;
 export function toToolResult(serverResult: Record<string, unknown>): ToolResult {
   const answer = withoutNulls(serverResult);
   const parts = partsOf(answer);
-  const blocks = parts.slice(0, maxBlocks).flatMap(partBlocks);
-  if (parts.length > maxBlocks) blocks.push(textBlock(`[${parts.length - maxBlocks} more parts were left out]`));
+  const blocks = partsBlocks(parts);
   const structured = answer["structuredContent"];
   const isDeep = isDeeperThan(structured, maxValueDepth);
   const tooDeepNotice = isDeep ? "[Its structure is nested too deep to be shown]" : undefined;
@@ -58,8 +57,14 @@ function textOrUnknown(value: unknown): string {
   return typeof value === "string" ? value : "unknown";
 }
 
-/** A part of an answer, of a resource or of a prompt. */
-export function partBlocks(part: unknown): Block[] {
+/** The parts of an answer, of a resource or of a prompt. */
+export function partsBlocks(parts: readonly unknown[]): Block[] {
+  const blocks = parts.slice(0, maxBlocks).flatMap(partBlocks);
+  if (parts.length > maxBlocks) blocks.push(textBlock(`[${parts.length - maxBlocks} more parts were left out]`));
+  return blocks;
+}
+
+function partBlocks(part: unknown): Block[] {
   if (typeof part === "string") return [textBlock(part)];
   if (!isObject(part)) return [];
   switch (part["type"]) {

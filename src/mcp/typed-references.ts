@@ -1,17 +1,17 @@
 /** References to servers in the user's text: a server's prompt by `/mcp__server__prompt`, a resource by `@server:uri`. */
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
-import { headOf } from "../lib/text-cut.ts";
 import { beforeNextMention, unspacedLetters, wideEndMarks, widePunctuation } from "../lib/unspaced.ts";
 import { trimSentenceEnd } from "../lib/trim-end.ts";
-import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
+import type { ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { Connection } from "./connection.ts";
 import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpPrompt } from "./inventory.ts";
 import { canSeeResources, readResource, type ResourceServers } from "./resources.ts";
-import { partBlocks } from "./result.ts";
+import { referenceContent } from "./reference-content.ts";
+import { partsBlocks } from "./result.ts";
 
 const promptStart = /^\s*[/／]mcp__/;
 /** Built only when one is typed: compiling classes of all of Unicode takes more than a millisecond at startup. */
@@ -22,6 +22,8 @@ const resourceMention = new RegExp(
 );
 /** Where text without spaces may continue directly after an address. */
 const textContinuation = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "u");
+type Blocks = Exclude<ToolResultContent, string>;
+
 const maxMentions = 10;
 const promptMs = 60_000;
 
@@ -45,14 +47,14 @@ function parsePromptCommand(text: string): { name: string; argument: string } | 
   return name === undefined ? undefined : { name: name.normalize("NFC"), argument: argument.trim() };
 }
 
-/** One paragraph for the model per reference, including failures. Never throws. */
-export async function referenceParagraphs(
+/** What the model gets for each reference, including failures. Its media have the server's own size. Never throws. */
+export async function fetchReferences(
   typed: ReferenceContext,
   text: string,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<ToolResultContent[]> {
   const given = parsePromptCommand(text);
-  const asked = given === undefined ? [] : [promptParagraph(typed, given, signal)];
+  const asked = given === undefined ? [] : [promptContent(typed, given, signal)];
   const named = new Map(
     Array.from(text.matchAll(resourceMention), ([, server = "", uri = ""]) => [
       `${server}:${withoutPunctuation(uri)}`,
@@ -61,9 +63,11 @@ export async function referenceParagraphs(
   );
   const read = Array.from(named)
     .slice(0, maxMentions)
-    .map(([whole, server]) => resourceParagraph(typed, server, whole.slice(server.length + 1), signal));
+    .map(([whole, server]) => resourceContent(typed, server, whole.slice(server.length + 1), signal));
   const news = await Promise.all([...asked, ...read]);
-  return news.filter((each) => each !== undefined).map((each) => headOf(each, typed.maxChars));
+  return news.flatMap((each) =>
+    each === undefined ? [] : [referenceContent(each.head, each.blocks ?? [], typed.maxChars)],
+  );
 }
 
 /** The address without the punctuation of the sentence around it. */
@@ -101,30 +105,39 @@ function findPrompt(servers: ResourceServers, name: string): { connection: Conne
   return undefined;
 }
 
-async function promptParagraph(
+/** A line of pawl's own, and what the server said. */
+interface Fetched {
+  head: string;
+  blocks?: Blocks;
+}
+
+async function promptContent(
   { servers, reportsUnknown }: ReferenceContext,
   { name, argument }: { name: string; argument: string },
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Fetched | undefined> {
   const found = findPrompt(servers, name);
   if (found === undefined && !reportsUnknown) return undefined;
   if (found === undefined)
-    return `There is no command /${name}: no connected MCP server has such a prompt. Tell the user.`;
+    return { head: `There is no command /${name}: no connected MCP server has such a prompt. Tell the user.` };
   const server = found.connection.server.name;
   try {
-    const text = await fetchPromptText(found.connection, found.prompt, argument, signal);
-    return `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:\n${text}`;
+    const blocks = await fetchPromptBlocks(found.connection, found.prompt, argument, signal);
+    const head = `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:`;
+    return { head, blocks };
   } catch (error) {
-    return `/${name} could not be fetched from the MCP server ${server} (${reasonText(error)}). Tell the user.`;
+    return {
+      head: `/${name} could not be fetched from the MCP server ${server} (${reasonText(error)}). Tell the user.`,
+    };
   }
 }
 
-async function fetchPromptText(
+async function fetchPromptBlocks(
   connection: Connection,
   prompt: McpPrompt,
   given: string,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Blocks> {
   const values = parseArguments(prompt, given);
   const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
   if (missing !== undefined) throw new Error(`it needs the argument ${missing.name}`);
@@ -133,11 +146,18 @@ async function fetchPromptText(
     client.request({ method: "prompts/get", params }, anyObject, { signal, timeout: promptMs }),
   );
   const messages = listIn(answer, "messages").filter(isRecord);
-  const parts = messages.slice(0, 100).map(({ role, content }) => {
-    const text = textOf((Array.isArray(content) ? (content as unknown[]) : [content]).flatMap(partBlocks));
-    return role === "assistant" ? `(an example answer) ${text}` : text;
+  return messages.slice(0, 100).flatMap(({ role, content }) => {
+    const blocks = partsBlocks(Array.isArray(content) ? (content as unknown[]) : [content]);
+    return role === "assistant" ? asExample(blocks) : blocks;
   });
-  return parts.join("\n");
+}
+
+function asExample(blocks: Blocks): Blocks {
+  const label = "(an example answer)";
+  const [first, ...rest] = blocks;
+  return first?.type === "text"
+    ? [{ type: "text", text: `${label} ${first.text}` }, ...rest]
+    : [{ type: "text", text: label }, ...blocks];
 }
 
 const word = /^(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>\S+))(?:\s+|$)/u;
@@ -158,26 +178,23 @@ function parseArguments({ arguments: fields }: McpPrompt, given: string): Record
 }
 
 /** Undefined if the reference names no server: then it is plain text. */
-async function resourceParagraph(
+async function resourceContent(
   { servers, isHidden }: ReferenceContext,
   name: string,
   uri: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Fetched | undefined> {
   const connection = servers
     .connections()
     .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
   if (connection?.inventory.hasResources !== true) return undefined;
   if (isHidden("ReadMcpResourceTool") || !canSeeResources(connection, servers, isHidden))
-    return `@${name}:${uri} was not read: the rules of this session keep it from you.`;
+    return { head: `@${name}:${uri} was not read: the rules of this session keep it from you.` };
   try {
     const [blocks, address] = await readAddress(connection, uri, signal);
-    const media = blocks.some(({ type }) => type !== "text")
-      ? "\n[ReadMcpResourceTool shows the parts that are not text.]"
-      : "";
-    return `@${name}:${address} is, in the words of the MCP server ${name}:\n${textOf(blocks)}${media}`;
+    return { head: `@${name}:${address} is, in the words of the MCP server ${name}:`, blocks };
   } catch (error) {
-    return `@${name}:${uri} could not be read (${reasonText(error)}).`;
+    return { head: `@${name}:${uri} could not be read (${reasonText(error)}).` };
   }
 }
 
@@ -186,7 +203,7 @@ async function readAddress(
   connection: Connection,
   uri: string,
   signal: AbortSignal,
-): Promise<[blocks: Awaited<ReturnType<typeof readResource>>, address: string]> {
+): Promise<[blocks: Blocks, address: string]> {
   const shorter = withoutPunctuation(uri.slice(0, textContinuation.exec(uri)?.index));
   try {
     return [await readResource(connection, uri, signal), uri];
@@ -194,14 +211,6 @@ async function readAddress(
     if (shorter === uri || signal.aborted) throw error;
     return [await readResource(connection, shorter, signal), shorter];
   }
-}
-
-function textOf(blocks: Exclude<ToolResultContent, string>): string {
-  return blocks.map((block) => (block.type === "text" ? block.text : mediumText(block))).join("\n");
-}
-
-function mediumText(block: ImageBlock | DocumentBlock): string {
-  return block.type === "document" && block.title !== undefined ? `[file ${block.title}]` : `[${block.type}]`;
 }
 
 function reasonText(error: unknown): string {

@@ -10,6 +10,7 @@ import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-types
 import { endCheckpointTurn, rewindSessionFiles, rewoundFilesReminder } from "./files/checkpoint-parts.ts";
 import type { Choices } from "./model/choices.ts";
 import { closeSession } from "./closing.ts";
+import { fitPromptMedia } from "./context/media-parts.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import { SideWork } from "./forks/side-work.ts";
@@ -148,6 +149,7 @@ export class Session {
       cancel,
       choice: this.#choice,
       goals,
+      fitMedia: (content: ContentBlock[]) => fitPromptMedia(this.joined.ports, content, cancel),
     };
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);

@@ -5,14 +5,13 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { expandHome } from "../../lib/home-folder.ts";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
-import { withoutReminders } from "../../lib/reminder.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protocol/message.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
-import { attachmentRecord, newRecordFields } from "../store/own-records.ts";
+import { attachmentRecord, contentMessage } from "../store/own-records.ts";
 import { mentionHead } from "./mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 import { outsideContext } from "../tools/outside-call.ts";
@@ -74,10 +73,7 @@ function toMessage(content: ContentBlock[], world: MentionWorld): MentionedFile 
   const [first] = content;
   if (content.length === 1 && first?.type === "text")
     return attachmentRecord({ kind: "reminder", name: "mentioned_file", text: first.text }, world);
-  const guarded = content.map((block) =>
-    block.type === "text" ? { ...block, text: withoutReminders(block.text) } : block,
-  );
-  return { type: "user", ...newRecordFields(world), content: guarded, isMeta: true, origin: "command" };
+  return contentMessage(content, world);
 }
 
 interface MentionLookup extends MentionWorld {

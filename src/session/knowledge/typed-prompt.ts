@@ -17,6 +17,7 @@ import { attachmentRecord, commandMessage, contextMessage, removalRecords } from
 import { invalidRequest } from "../intake/prompt.ts";
 import { goalPromptText, builtInPromptText } from "./built-in-prompts.ts";
 import type { MentionedFile, MentioningText } from "./mentioned-files.ts";
+import { referenceRecord, type ReferenceWorld } from "./server-references.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
 
@@ -78,6 +79,7 @@ interface PromptExpansion {
   cancel: Cancel;
   choice: TurnChoice;
   goals: Pick<Goals, "refusal" | "set">;
+  fitMedia: ReferenceWorld["fitMedia"];
 }
 
 /** At the start of a user turn: permissions granted for the last one end. `isTyped`: the prompt may start something. */
@@ -116,13 +118,12 @@ async function* notifyServers({
   prompt,
   judged,
   cancel,
+  fitMedia,
 }: PromptExpansion): AsyncGenerator<QueryEvent, Terminal | null> {
   if (servers === undefined || cancel.signal.aborted) return null;
-  const told = await servers.fetchTypedReferences(promptText(prompt), cancel.signal);
-  return yield* recordForPrompt(
-    told.map((each) => attachmentRecord(each, intake)),
-    { intake, judged },
-  );
+  const contents = await servers.fetchTypedReferences(promptText(prompt), cancel.signal);
+  const records = await Promise.all(contents.map((content) => referenceRecord(content, { intake, fitMedia })));
+  return yield* recordForPrompt(records, { intake, judged });
 }
 
 /** Records what was said about the prompt; returns a Terminal if it could not be recorded. */

@@ -5,7 +5,7 @@ import type { McpHub, HostServer } from "../../mcp/hub.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
-import type { Attachment } from "../../protocol/message.ts";
+import type { Attachment, ToolResultContent } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { TypedCommand } from "../commands/read-command.ts";
@@ -95,7 +95,7 @@ export class TwoRooms implements McpRoom {
     return this.#own.promptIn(text) ?? this.#shared.promptIn(text);
   }
 
-  async fetchTypedReferences(text: string, signal: AbortSignal): Promise<Attachment[]> {
+  async fetchTypedReferences(text: string, signal: AbortSignal): Promise<ToolResultContent[]> {
     const isOwn = this.#own.promptIn(text) !== undefined;
     const told = await this.#own.fetchTypedReferences(text, signal, false);
     return [...told, ...(await this.#shared.fetchTypedReferences(text, signal, !isOwn))];

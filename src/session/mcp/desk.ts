@@ -1,6 +1,6 @@
 /** The interface of a session's MCP servers for the rest of the session, without the code that runs them. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
-import type { Attachment } from "../../protocol/message.ts";
+import type { Attachment, ToolResultContent } from "../../protocol/message.ts";
 import type { HostServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
@@ -39,7 +39,7 @@ export interface McpDesk {
   /** Returns the server prompt that the user's text starts with. */
   promptIn(text: string): TypedCommand | undefined;
   /** Fetches from the servers what the user's text names. `tellsUnknown`: also reports a prompt that no server has. */
-  fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
+  fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<ToolResultContent[]>;
   /** Returns what can be typed after a slash: the servers' prompts. */
   promptCommands(): SlashCommand[];
   /** Returns what has changed since the last call; new tools are offered from now on. */

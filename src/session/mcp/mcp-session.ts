@@ -1,7 +1,7 @@
 /** The MCP servers of one session: awaited once, reported at turn borders, and limited to what the user allowed. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
-import type { Attachment } from "../../protocol/message.ts";
+import type { Attachment, ToolResultContent } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -33,7 +33,7 @@ export interface McpSessionOptions {
   hides: (tool: string) => boolean;
   /** The most characters of a server's answer to the user's own text. */
   maxTypedChars: number;
-  typed: Pick<typeof TypedRoom, "referenceParagraphs" | "promptCommands" | "promptIn">;
+  typed: Pick<typeof TypedRoom, "fetchReferences" | "promptCommands" | "promptIn">;
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Whether a rule source outlives the session. */
@@ -65,15 +65,11 @@ export class McpSession implements McpRoom {
     return isVerbatim ? undefined : typed.promptIn(this.servers, text);
   }
 
-  async fetchTypedReferences(text: string, signal: AbortSignal, reportsUnknown = true): Promise<Attachment[]> {
+  async fetchTypedReferences(text: string, signal: AbortSignal, reportsUnknown = true): Promise<ToolResultContent[]> {
     const { maxTypedChars: maxChars, isVerbatim, typed, hides: isHidden } = this.#options;
     if (isVerbatim) return [];
-    const told = await typed.referenceParagraphs(
-      { servers: this.servers, isHidden, maxChars, reportsUnknown },
-      text,
-      signal,
-    );
-    return told.map(reminder);
+    const context = { servers: this.servers, isHidden, maxChars, reportsUnknown };
+    return await typed.fetchReferences(context, text, signal);
   }
 
   /** A cancelled wait does not count as a wait. */

@@ -1,5 +1,6 @@
 /** Records that a session writes by itself. */
-import type { Attachment, AttachmentMessage, Message, UserMessage } from "../../protocol/message.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
+import type { Attachment, AttachmentMessage, ContentBlock, Message, UserMessage } from "../../protocol/message.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 
 interface World {
@@ -18,13 +19,19 @@ export function attachmentRecord(attachment: Attachment, world: World): Attachme
 
 /** A message only for the model, from nobody: it stands for a command, or reports one. */
 export function commandMessage(text: string, world: World): UserMessage {
-  return {
-    type: "user",
-    ...newRecordFields(world),
-    content: [{ type: "text", text }],
-    isMeta: true,
-    origin: "command",
-  };
+  return modelMessage([{ type: "text", text }], world);
+}
+
+/** Contents of files or servers, only for the model. Nothing in their texts passes for a reminder. */
+export function contentMessage(content: readonly ContentBlock[], world: World): UserMessage {
+  const guarded = content.map((block) =>
+    block.type === "text" ? { ...block, text: withoutReminders(block.text) } : block,
+  );
+  return modelMessage(guarded, world);
+}
+
+function modelMessage(content: ContentBlock[], world: World): UserMessage {
+  return { type: "user", ...newRecordFields(world), content, isMeta: true, origin: "command" };
 }
 
 export function contextMessage(event: string, text: string, world: World): Message {
