@@ -76,7 +76,7 @@ async function obtainClientSecret(name: string, { env = {} }: McpContext, ask: A
   return typed;
 }
 
-function serverLine({ name, place, status, error, tools }: ListedServer): string {
+function serverLine({ name, place, startsIn, status, error, tools }: ListedServer): string {
   const state = {
     connected: `connected, ${tools ?? 0} tools`,
     failed: `failed: ${error ?? ""}`,
@@ -85,5 +85,6 @@ function serverLine({ name, place, status, error, tools }: ListedServer): string
     disabled: `off: ${error ?? ""}`,
     untrusted: 'not started because the folder is not trusted ("pawl trust add")',
   }[status];
-  return `${name}: ${place} - ${state}`;
+  const folder = startsIn === undefined ? "" : ` (in ${startsIn})`;
+  return `${name}: ${place}${folder} - ${state}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -151,6 +151,19 @@ describe("pawl mcp", () => {
     await expect(mcp(ground, "remove", "ours")).rejects.toThrow("There is no server ours to remove.");
     await expect(mcp(ground, "add-json", "mine", server)).rejects.toThrow(/There is a server mine/u);
     await expect(mcp(ground, "add-json", "bad", "{}")).rejects.toThrow(/needs a "command"/u);
+  });
+
+  test("shows the folder that a server's cwd names, of untrusted servers too", async () => {
+    const ground = layGround();
+    mkdirSync(join(ground.work, "tools"));
+    await mcp(ground, "add-json", "mine", JSON.stringify({ ...serverOf(), cwd: "tools" }));
+    await mcp(ground, "add-json", "plain", JSON.stringify(serverOf()));
+    await mcp(ground, "add-json", "ours", '{"command": "x", "cwd": "sub"}', "-s", "project");
+    const listed = await mcp(ground, "list");
+    expect(listed).toContain(` (in ${join(ground.work, "tools")}) - connected, 1 tools\n`);
+    expect(listed).toContain(`ours: x (in ${join(ground.work, "sub")}) - not started`);
+    expect(listed).toMatch(/^plain: [^(\n]* - connected/mu);
+    expect(await mcp(ground, "get", "mine")).toContain(` (in ${join(ground.work, "tools")}) - connected`);
   });
 
   // Seen: each was refused, also where the variable was set.

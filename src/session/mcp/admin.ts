@@ -9,6 +9,7 @@ import { refusalText } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ForgottenAuth } from "../../mcp/auth-store.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
+import type { Server } from "../../mcp/server.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
 import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -28,6 +29,8 @@ export interface ListedServer {
   source: string;
   /** The command or address, without values that may be secret. */
   place: string;
+  /** The folder that its `cwd` makes it start in; absolute. */
+  startsIn?: string;
   status: McpConnectionStatus | "untrusted";
   error?: string;
   tools?: number;
@@ -96,13 +99,13 @@ async function listConfiguredServers(
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
       const named = server ?? problems.findLast((each) => each.server === status.name);
-      const place = server === undefined ? "" : serverAddress(server);
+      const where = server === undefined ? { place: "" } : placeOf(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
         scope,
         source: named?.source ?? "",
-        place,
+        ...where,
         status: status.status,
         ...(error === undefined ? {} : { error }),
         ...(tools === undefined ? {} : { tools: tools.length }),
@@ -110,7 +113,7 @@ async function listConfiguredServers(
     });
     const waiting = untrusted.servers.filter(wanted).map((server): ListedServer => {
       const { name: serverName, scope, source } = server;
-      return { name: serverName, scope, source, place: serverAddress(server), status: "untrusted" };
+      return { name: serverName, scope, source, ...placeOf(server), status: "untrusted" };
     });
     return [...listed, ...waiting];
   } finally {
@@ -118,10 +121,11 @@ async function listConfiguredServers(
   }
 }
 
-function serverAddress(server: object): string {
-  if ("url" in server) return addressForDisplay(String(server.url));
-  const { command = "", args = [] } = server as { command?: string; args?: string[] };
-  return [command, ...args].join(" ");
+function placeOf(server: Server): Pick<ListedServer, "place" | "startsIn"> {
+  if ("url" in server) return { place: addressForDisplay(server.url) };
+  if (server.type !== "stdio") return { place: "" };
+  const { command, args, cwd, startsIn } = server;
+  return { place: [command, ...args].join(" "), ...(startsIn === cwd ? {} : { startsIn }) };
 }
 
 async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<ForgottenAuth> {
