@@ -2820,6 +2820,12 @@ export interface SessionDesk {
      * always stay. Tools are offered from the next turn border on.
      */
     setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
+    /**
+     * Why the tool of `permissionPromptToolName` cannot answer questions, in one clause; undefined if it is there, or may come because
+     * its server is not connected yet. Waits for the servers as the first turn would, which then does not wait again. A server that
+     * `setMcpServers` adds later is not considered.
+     */
+    promptToolProblem(signal?: AbortSignal): Promise<string | undefined>;
     /** The id of the model that the session began with. */
     readonly firstModel: string;
     /**

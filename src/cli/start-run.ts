@@ -127,10 +127,24 @@ async function createHeadlessSession(
       ? createEngine(sessionOptions)
       : createEngineIn(sessionOptions, withoutKey));
     opened.engine = engine;
-    return { engine, prompt: await promptOrDefault(reading, engine) };
+    const prompt = await promptOrDefault(reading, engine);
+    await checkPromptTool(run, engine, opened);
+    return { engine, prompt };
   } catch (error) {
     return await reportFailedStart(run, error);
   }
+}
+
+/** Nobody can add a server to this run later, so a tool that is missing now stays missing. Throws `UsageError`. */
+async function checkPromptTool(
+  { client, rewind }: RunArguments,
+  { desk }: Engine,
+  { stop }: RunResources,
+): Promise<void> {
+  const { permissionPromptTool: tool } = client;
+  if (tool === undefined || rewind !== undefined) return;
+  const problem = await stop.runAbortable((signal) => desk.promptToolProblem(signal));
+  if (problem !== undefined) throw new UsageError(`--permission-prompt-tool ${tool} has nothing to ask: ${problem}.`);
 }
 
 /** Returns the prompt. Without one, a tool call that a hook deferred is resumed with a default prompt. */

@@ -7,7 +7,7 @@ import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
 import { Connection } from "./connection.ts";
-import { serverKeys } from "./names.ts";
+import { serverKey, serverKeys } from "./names.ts";
 import { resourceTools } from "./resources.ts";
 import { searchTool } from "./tool-search.ts";
 import { configuredSources, provenanceOf, type IdleServer, type Server } from "./server.ts";
@@ -152,6 +152,11 @@ export class McpHub {
       error: why,
     }));
     return [...live, ...idle];
+  }
+
+  /** The server that a tool of this name would belong to. */
+  serverOfTool(tool: string): McpServerStatus | undefined {
+    return this.statuses().find(({ name }) => tool.startsWith(`mcp__${this.#keys.get(name) ?? serverKey(name)}__`));
   }
 
   /** By its configured name. */

@@ -10,7 +10,7 @@ afterEach(disposeAll);
 
 const data = png(2, 2);
 const image = { type: "image", mimeType: "image/png", data };
-const text = (words: string) => ({ type: "text", text: words });
+const text = (words: string) => ({ type: "text" as const, text: words });
 
 /** The blocks of the request that follow the prompt, without the ones before it. */
 async function sentFor(prompt: string, answers: Record<string, unknown>): Promise<ContentBlock[]> {
@@ -18,9 +18,11 @@ async function sentFor(prompt: string, answers: Record<string, unknown>): Promis
   const { engine, model } = await openSession({ fallback: "ok" }, { mcpServers: { test: server } });
   await turn(engine, prompt);
   const messages = (calls(model).at(-1)?.body?.messages ?? []) as { content: string | ContentBlock[] }[];
-  const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [text(content)] : content));
-  const at = blocks.findIndex((block) => block.type === "text" && (block as { text: string }).text === prompt);
-  return (blocks.slice(at + 1) as ContentBlock[]).map((block) => {
+  const blocks = messages.flatMap(({ content }): ContentBlock[] =>
+    typeof content === "string" ? [text(content)] : content,
+  );
+  const at = blocks.findIndex((block) => block.type === "text" && block.text === prompt);
+  return blocks.slice(at + 1).map((block) => {
     const { cache_control: _, ...rest } = block as ContentBlock & { cache_control?: unknown };
     return rest as ContentBlock;
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
+import { serverOf, toolNamed } from "../mcp/support.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -59,4 +60,42 @@ test("nothing runs if the tool fails or does not exist", async () => {
   const { engine } = await openSession(script, { permissionPromptToolName: "mcp__gone__judge" }, ground);
   await turn(engine, "Write.");
   expect(existsSync(path)).toBe(false);
+});
+
+const servers = {
+  "my judge": serverOf({ tools: [toolNamed("approve"), toolNamed("odd")] }),
+  off: { ...serverOf(), disabled: true },
+  gone: { type: "stdio" as const, command: "/nowhere/server" },
+};
+
+test.each([
+  ["mcp__my_judge__approve", undefined],
+  ["mcp__gone__approve", undefined],
+  ["Write", undefined],
+  ["approve", "there is no tool approve; a tool of an MCP server is mcp__server__tool"],
+  ["mcp__your__approve", "there is no MCP server your; there is my judge, gone, off"],
+  ["mcp__my_judge__ask", "the MCP server my judge has no tool ask; it has approve, odd"],
+  ["mcp__my_judge__odd", "a rule of this session takes the tool mcp__my_judge__odd away"],
+  ["mcp__off__approve", "the MCP server off is switched off"],
+])("of the permission prompt tool %s it is known before the first turn: %s", async (name, why) => {
+  const options = { permissionPromptToolName: name, mcpServers: servers, disallowedTools: ["mcp__my_judge__odd"] };
+  const { engine } = await openSession({ fallback: "ok" }, options);
+  expect(await engine.desk.promptToolProblem()).toBe(why);
+  const alone = await openSession({ fallback: "ok" }, { permissionPromptToolName: "mcp__your__approve" });
+  expect(await alone.engine.desk.promptToolProblem()).toBe("there is no MCP server your; no server is configured here");
+});
+
+test("the permission prompt tool of a server that was not waited for may still come", async () => {
+  const options = { permissionPromptToolName: "mcp__slow__approve", mcpServers: { slow: serverOf({ hangs: true }) } };
+  const { engine } = await openSession({ fallback: "ok" }, options);
+  const wait = new AbortController();
+  const problem = engine.desk.promptToolProblem(wait.signal);
+  wait.abort();
+  expect(await problem).toBeUndefined();
+});
+
+test("a person or host who is asked makes the permission prompt tool superfluous", async () => {
+  const options = { permissionPromptToolName: "mcp__your__approve", ask: () => Promise.reject(new Error("unasked")) };
+  const { engine } = await openSession({ fallback: "ok" }, options);
+  expect(await engine.desk.promptToolProblem()).toBeUndefined();
 });

@@ -1,8 +1,7 @@
 /** The desk of a running session. Parts that are rarely used are loaded on demand. */
 import { SessionError } from "../../lib/session-error.ts";
-import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
-import type { ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
+import type { ThinkingDisplay } from "../../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
 import type { ToolInput } from "../../protocol/tool.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
@@ -36,6 +35,7 @@ import type { McpDesk } from "../mcp/desk.ts";
 import { requireOpen } from "../session-errors.ts";
 import { isBareSession } from "../options/variables.ts";
 import { modelList } from "./model-list.ts";
+import { setMaxThinkingTokens } from "./thinking-tokens.ts";
 
 /** The most time a tool may take when a host calls it. */
 const toolCallLimitMs = 120_000;
@@ -182,6 +182,12 @@ export class OpenDesk implements SessionDesk {
     return await setMcpServers(this.#joined, servers);
   }
 
+  async promptToolProblem(signal: AbortSignal = new AbortController().signal): Promise<string | undefined> {
+    checkSignal(signal);
+    const { promptToolProblem } = await import("../permissions/prompt-tool-problem.ts");
+    return await promptToolProblem(this.#joined, signal);
+  }
+
   #mcpDesk(name: string): McpDesk {
     checkTexts({ name });
     const { desk } = this.#joined.mcp;
@@ -194,18 +200,8 @@ export class OpenDesk implements SessionDesk {
   }
 
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
-    if (tokens !== null && tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens >= 0))
-      throw new UsageError(
-        "The number of thinking tokens must be a whole number; 0 turns thinking off, null restores the initial setting.",
-      );
     const { wishes } = requireOpen(this.#joined).models;
-    const shown =
-      display === undefined ? thinkingDisplayOf(wishes.thinking) : (display ?? thinkingDisplayOf(this.#firstThinking));
-    const left = tokens === null ? this.#firstThinking : wishes.thinking;
-    const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
-    const isOff = tokens === 0 || wished.type === "disabled";
-    wishes.thinking = isOff ? { type: "disabled" } : { ...wished, ...(shown === undefined ? {} : { display: shown }) };
-    wishes.chosenThinking = wishes.thinking;
+    setMaxThinkingTokens(wishes, { tokens, display, first: this.#firstThinking });
   }
 
   async settings(): Promise<SDKSettingsReport> {
@@ -292,8 +288,4 @@ export class OpenDesk implements SessionDesk {
     const { seedReadState } = await import("./desk-files.ts");
     seedReadState(this.#joined, path, mtimeMs);
   }
-}
-
-function thinkingDisplayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
-  return thinking.type === "disabled" ? undefined : thinking.display;
 }

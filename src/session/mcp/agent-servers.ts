@@ -117,6 +117,10 @@ export class TwoRooms implements McpRoom {
     return [...this.#own.statuses(), ...this.#shared.statuses()];
   }
 
+  serverOfTool(tool: string): McpServerStatus | undefined {
+    return this.#own.serverOfTool(tool) ?? this.#shared.serverOfTool(tool);
+  }
+
   reconnect(name: string): Promise<McpServerStatus> {
     return this.#roomOf(name).reconnect(name);
   }

@@ -47,6 +47,8 @@ export interface McpDesk {
   /** After a compaction: returns what is said once about servers and is still true. */
   reattached(): ReattachItem[];
   statuses(): McpServerStatus[];
+  /** Returns the server that a tool of this name would belong to, whether or not the server has it. */
+  serverOfTool(tool: string): McpServerStatus | undefined;
   /** Closes the connection to a server, if there is one, and opens a new one. Throws if there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;
   /** Removes what logins under this server's name left, and reconnects without a login. Returns false if there was no login. */

@@ -145,6 +145,10 @@ export class McpSession implements McpRoom {
     return this.servers.statuses();
   }
 
+  serverOfTool(tool: string): McpServerStatus | undefined {
+    return this.servers.serverOfTool(tool);
+  }
+
   personOnlyReason(tool: string, source: string | null): string | undefined {
     const { reader, pins, isLasting } = this.#options;
     const entry = reader.entry(tool);

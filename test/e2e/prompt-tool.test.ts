@@ -1,0 +1,24 @@
+// The tool that is to answer permission questions is named at the start, and so is told at the start if it is not there.
+import { expect, onTestFinished, test } from "vitest";
+import { serverOf, toolNamed } from "../mcp/support.ts";
+import { createWorld } from "./command.ts";
+
+// Seen: the run did its work up to the first question, and was then refused each call.
+test("a permission prompt tool that is not there ends the run before the model is asked, with code 2", async () => {
+  const world = await createWorld({ fallback: "hello" });
+  onTestFinished(() => world.close());
+  const config = JSON.stringify({ mcpServers: { judge: serverOf({ tools: [toolNamed("approve")] }) } });
+  const run = (...args: string[]) => world.run(["-p", "--mcp-config", config, ...args, "--", "hi"]);
+  const wrong = await run("--permission-prompt-tool", "mcp__judge__approv");
+  expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  expect(wrong.stderr).toBe(
+    "pawl: --permission-prompt-tool mcp__judge__approv has nothing to ask: the MCP server judge has no tool approv; it has approve.\n",
+  );
+  const json = await run("--permission-prompt-tool", "mcp__jugde__approve", "--output-format", "json");
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    is_error: true,
+    errors: [expect.stringContaining("there is no MCP server jugde; there is judge")],
+  });
+  expect(await run("--permission-prompt-tool", "mcp__judge__approve")).toMatchObject({ code: 0, stdout: "hello\n" });
+});
