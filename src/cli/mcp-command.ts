@@ -86,5 +86,5 @@ function serverLine({ name, place, startsIn, status, error, tools }: ListedServe
     untrusted: 'not started because the folder is not trusted ("pawl trust add")',
   }[status];
   const folder = startsIn === undefined ? "" : ` (in ${startsIn})`;
-  return `${name}: ${place}${folder} - ${state}`;
+  return place === "" ? `${name} - ${state}` : `${name}: ${place}${folder} - ${state}`;
 }

@@ -3,6 +3,7 @@ import {
   InsufficientScopeError,
   OAuthError,
   ProtocolError,
+  RegistrationRejectedError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -18,7 +19,7 @@ import { oneLine } from "../lib/sanitize.ts";
 import { shellWord } from "../lib/shell-quote.ts";
 import { reasonOf as systemReason } from "../lib/system-reason.ts";
 import { hideServerSecrets } from "./server-secrets.ts";
-import { causesOf, httpFailure, httpStatusOf } from "./http-failure.ts";
+import { bodyWords, causesOf, httpFailure, httpStatusOf, isInvalidJson } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
 import type { OpenTransport } from "./transport.ts";
@@ -89,10 +90,12 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   const network = isServerError(error) ? undefined : (networkReason(error) ?? unreachableReason(error));
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
-    return "its login server does not register clients automatically: register one there, and set its id as oauth.clientId in the server's configuration";
+    return `its login server does not register clients automatically: ${registrationAdvice}`;
+  if (error instanceof RegistrationRejectedError) return registrationRefusal(error);
   if (error instanceof OAuthError) return loginRefusal(error);
   const refused = httpFailure(error, server.type);
   if (refused !== undefined) return refused;
+  if (isInvalidJson(error)) return "its answer is not valid JSON";
   const odd = firstSchemaIssue(error);
   if (odd !== undefined) return `its answer cannot be used (${odd})`;
   const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
@@ -105,6 +108,15 @@ function loginRefusal({ code, message }: OAuthError): string {
   if (status !== undefined) return `its login server answers with status ${status}, and does not say why`;
   const said = message === "" || message === code ? "" : `: ${oneLine(message, 200).replace(/\.$/u, "")}`;
   return `its login server refuses that (${oneLine(code, 100)})${said}`;
+}
+
+const registrationAdvice = "register one there, and set its id as oauth.clientId in the server's configuration";
+
+/** Also for a server that says nothing about its login: then it is asked to register a client itself, and knows no such path. */
+function registrationRefusal({ status, body }: RegistrationRejectedError): string {
+  const words = bodyWords(body);
+  const said = words === "" ? "" : `: ${words}`;
+  return `its login server registers no client automatically (status ${status}${said}): ${registrationAdvice}`;
 }
 
 /** The first mistake in an answer that does not match its schema. */

@@ -26,6 +26,11 @@ export function httpFailure(error: unknown, type: string): string | undefined {
   return undefined;
 }
 
+/** What was sent as JSON is none. The parser's own words quote the text and say nothing about where it comes from. */
+export function isInvalidJson(error: unknown): boolean {
+  return Array.from(causesOf(error)).some((each) => each instanceof SyntaxError);
+}
+
 function contentTypeOf({ data }: SdkError): string {
   const type = isRecord(data) ? data["contentType"] : undefined;
   return typeof type === "string" && type !== "" ? type : "no content type";
@@ -55,11 +60,14 @@ function statusText(status: number, error: Error, type: string): string {
 /** The part of a page that contains its title. */
 const headLength = 10_000;
 
-/** The title of a page, or the error in a JSON body. */
 function bodyText(error: Error): string {
   const data: unknown = error instanceof SdkHttpError ? error.data : undefined;
   const text = isRecord(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
-  if (text === "") return oneLine(redirectText(error), 200);
+  return text === "" ? oneLine(redirectText(error), 200) : bodyWords(text);
+}
+
+/** The title of a page, or the error in a JSON body. */
+export function bodyWords(text: string): string {
   const [, title] = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, headLength)) ?? [];
   if (/^\s*</u.test(text)) return oneLine(title ?? "", 100);
   return oneLine(errorInJson(text) ?? text, 200).replace(/\.$/u, "");

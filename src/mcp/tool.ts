@@ -17,7 +17,7 @@ import { anyObject } from "./any-object.ts";
 import { reportMissingScope } from "./missing-scope.ts";
 import { questionsOf } from "./call-questions.ts";
 import { describeLostCall } from "./connect-failure.ts";
-import { httpFailure } from "./http-failure.ts";
+import { httpFailure, isInvalidJson } from "./http-failure.ts";
 import { IdleLimit, idleLimitMs } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
@@ -164,6 +164,8 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
     const code = lost.why === "" ? "" : ` (${lost.why})`;
     return `The connection to the MCP server ${server} was lost before the call's answer came${code}; it may have had an effect.`;
   }
+  if (isInvalidJson(error))
+    return `The MCP server ${server} answered with something that is not valid JSON; the call may have had an effect.`;
   const said = cleanText(lost?.why ?? httpFailure(error, type) ?? serverErrorText(error) ?? errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

@@ -163,6 +163,8 @@ describe("pawl mcp", () => {
     expect(listed).toContain(` (in ${join(ground.work, "tools")}) - connected, 1 tools\n`);
     expect(listed).toContain(`ours: x (in ${join(ground.work, "sub")}) - not started`);
     expect(listed).toMatch(/^plain: [^(\n]* - connected/mu);
+    await mcp(ground, "add-json", "lacks", '{"command": "${NOT_SET_HERE}"}');
+    expect(await mcp(ground, "list")).toMatch(/^lacks - failed: "command" needs/mu);
     expect(await mcp(ground, "get", "mine")).toContain(` (in ${join(ground.work, "tools")}) - connected`);
   });
 

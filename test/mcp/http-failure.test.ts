@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { InsufficientScopeError, SdkError, SdkErrorCode, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  RegistrationRejectedError,
+  SdkError,
+  SdkErrorCode,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
 import { reportMissingScope } from "../../src/mcp/missing-scope.ts";
@@ -204,6 +210,34 @@ describe("a server that cannot be reached", () => {
     const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
     const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
     expect(server && connectFailure(new TypeError("fetch failed", { cause }), server, "", 0).why).toMatch(why);
+  });
+});
+
+// Seen: "Unexpected token '<', "<html>" is not valid JSON", and "Dynamic Client Registration rejected (HTTP 404):.".
+describe("what a login server or a server says", () => {
+  const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
+  const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
+  const why = (error: Error) => server && connectFailure(error, server, "", 0).why;
+  const advice = "register one there, and set its id as oauth.clientId in the server's configuration.";
+
+  test.each([
+    [404, "", "(status 404)"],
+    [404, "<title>Not Found</title>", "(status 404: Not Found)"],
+    [400, '{"error":"invalid_client_metadata","error_description":"no loopback."}', "(status 400: no loopback)"],
+  ])("against registering a client is told with the advice to name one: %d %s", (status, body, told) => {
+    const error = new RegistrationRejectedError({ status, body, submittedMetadata: { redirect_uris: [] } });
+    expect(why(error)).toBe(`its login server registers no client automatically ${told}: ${advice}`);
+  });
+
+  test("as JSON that is none is not repeated", async () => {
+    expect(why(new SyntaxError("Unexpected token '<'"))).toBe("its answer is not valid JSON.");
+    const url = await answering({ status: 200, type: json, body: "{not json", method: "tools/call" });
+    const mcpServers = { far: { type: "http" as const, url } };
+    const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
+    expect((await turn(engine, "call it")).result).toMatchObject({
+      result:
+        "It said: The MCP server far answered with something that is not valid JSON; the call may have had an effect.",
+    });
   });
 });
 
