@@ -1,8 +1,9 @@
 /** HTTP responses that are JSON. */
 import { isObject, type Json } from "../lib/json.ts";
 
-export function isJsonResponse(response: Response): boolean {
-  return response.headers.get("content-type")?.startsWith("application/json") === true;
+/** Types of content may be written in any case. */
+export function isJsonResponse({ headers }: Response): boolean {
+  return /^application\/json\b/iu.test(headers.get("content-type") ?? "");
 }
 
 /** Removes nulls from login answers: many servers write null for missing fields, which the client only accepts when left out. */

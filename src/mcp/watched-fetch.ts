@@ -75,7 +75,7 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
     }
     // The transport reads any successful answer as the rest of a stream, and would wait for ever if it is not one.
     const isResumedStream = resumedAnswer !== undefined && response.ok;
-    const isStream = isResumedStream || response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const isStream = isResumedStream || isStreamResponse(response);
     const id = watch.type === "http" && response.ok ? asked : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();
@@ -100,6 +100,11 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
 /** Statuses that neither a login nor time will change. With 409, the server may not know yet that the old connection is lost. */
 function isPermanentFailure(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 408, 409, 425, 429].includes(status);
+}
+
+/** Types of content may be written in any case. */
+function isStreamResponse({ headers }: Response): boolean {
+  return /^text\/event-stream\b/iu.test(headers.get("content-type") ?? "");
 }
 
 function idOf(body: unknown): unknown {

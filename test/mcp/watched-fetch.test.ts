@@ -50,6 +50,17 @@ test("ends a stream that breaks off before its answer with an error, unless it c
   expect(lost).toEqual([]);
 });
 
+// Seen: the call waited for minutes, although the transport had read the answer to its end.
+test("follows streams and checks JSON whose type is written in capital letters", async () => {
+  const typed = (type: string, text: string) => new Response(text, { headers: { "content-type": type } });
+  const { ask } = watched("http", [
+    typed("Text/Event-Stream; charset=utf-8", "data: \n\n"),
+    typed("Application/JSON", '{"jsonrpc":"2.0","id":99,"result":{}}'),
+  ]);
+  expect(await (await ask(url, call)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+  expect(await errorOf(await ask(url, call))).toMatch(/answered another request/u);
+});
+
 // Python's json writes them by itself: of an answer that had come it was said that it could not be read, or that the connection was lost.
 test("replaces NaN and Infinity in an answer, as JSON and in a stream", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
