@@ -1,5 +1,5 @@
 // A tool answers permission questions where nobody else does; whatever is no answer is a refusal.
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
@@ -92,6 +92,17 @@ test("the permission prompt tool of a server that was not waited for may still c
   const problem = engine.desk.promptToolProblem(wait.signal);
   wait.abort();
   expect(await problem).toBeUndefined();
+});
+
+test("of a folder that is not trusted the permission prompt tool is missing for that reason", async () => {
+  const problem = async (more: { strictMcpConfig?: boolean }) => {
+    const ground = layGround();
+    writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { judge: serverOf() } }));
+    const options = { permissionPromptToolName: "mcp__judge__approve", ...more };
+    return await (await openSession({ fallback: "ok" }, options, ground)).engine.desk.promptToolProblem();
+  };
+  expect(await problem({})).toMatch(/^the MCP server judge does not start, because its folder is not trusted/u);
+  expect(await problem({ strictMcpConfig: true })).toMatch(/^there is no MCP server judge/u);
 });
 
 test("a person or host who is asked makes the permission prompt tool superfluous", async () => {

@@ -16,7 +16,10 @@ export async function promptToolProblem(
   const [, server] = /^mcp__(.+?)__./su.exec(name) ?? [];
   if (server === undefined) return `there is no tool ${quoteName(name)}; a tool of an MCP server is mcp__server__tool`;
   const { desk } = mcp;
-  if (desk?.serverOfTool(name) === undefined) return await missingServerText(server, desk?.statuses() ?? [], around);
+  if (desk?.serverOfTool(name) === undefined) {
+    const { servers } = options.strictMcpConfig === true ? { servers: [] } : await untrustedServers(around);
+    return missingServerText(server, desk?.statuses() ?? [], servers);
+  }
   await desk.ready(signal);
   const found = desk.serverOfTool(name);
   if (found === undefined || ports.tools.find(name) !== undefined) return undefined;
@@ -24,27 +27,23 @@ export async function promptToolProblem(
   return found.status === "connected" ? missingToolText(name, server, found) : undefined;
 }
 
-async function missingServerText(
-  server: string,
-  statuses: readonly McpServerStatus[],
-  around: Joined["around"],
-): Promise<string> {
-  const { servers: untrusted } = await untrustedServers(around);
+type Named = Pick<McpServerStatus, "name">;
+
+function missingServerText(server: string, others: readonly Named[], untrusted: readonly Named[]): string {
   if (untrusted.some(({ name }) => name === server))
     return `the MCP server ${quoteName(server)} does not start, because its folder is not trusted ("pawl trust add", or --trust)`;
-  const others = statuses.map(({ name }) => name);
-  return `there is no MCP server ${quoteName(server)}; ${others.length === 0 ? "no server is configured here" : `there is ${listText(others)}`}`;
+  const known = others.length === 0 ? "no server is configured here" : `there is ${listText(others)}`;
+  return `there is no MCP server ${quoteName(server)}; ${known}`;
 }
 
 function missingToolText(name: string, key: string, { name: server, tools = [] }: McpServerStatus): string {
-  const names = tools.map((tool) => tool.name);
   const tool = name.slice(`mcp__${key}__`.length);
-  if (names.includes(tool)) return `a rule of this session takes the tool ${quoteName(name)} away`;
-  const others = names.length === 0 ? "it has none" : `it has ${listText(names)}`;
+  if (tools.some((each) => each.name === tool)) return `a rule of this session takes the tool ${quoteName(name)} away`;
+  const others = tools.length === 0 ? "it has none" : `it has ${listText(tools)}`;
   return `the MCP server ${quoteName(server)} has no tool ${quoteName(tool)}; ${others}`;
 }
 
-function listText(names: readonly string[]): string {
-  const shown = names.slice(0, shownNames).map(quoteName).join(", ");
-  return names.length > shownNames ? `${shown} and ${names.length - shownNames} more` : shown;
+function listText(named: readonly Named[]): string {
+  const shown = Array.from(named.slice(0, shownNames), ({ name }) => quoteName(name)).join(", ");
+  return named.length > shownNames ? `${shown} and ${named.length - shownNames} more` : shown;
 }
