@@ -11,6 +11,7 @@ import {
   wordLeft,
   wordRight,
 } from "./motion.ts";
+import type { TextRange } from "./selection.ts";
 
 export type Edit =
   | "left"
@@ -28,11 +29,14 @@ export type Edit =
   | "killLineEnd"
   | "yank"
   | "yankOlder"
-  | "undo";
+  | "undo"
+  | "redo";
 
 interface Snapshot {
   text: string;
   cursor: number;
+  /** Which change it is from, counted from the first. */
+  change: number;
 }
 
 const maxUndoSteps = 200;
@@ -46,6 +50,9 @@ export class Editor {
   /** Killed texts, the newest last. */
   readonly #killed: string[] = [];
   readonly #undo: Snapshot[] = [];
+  readonly #redo: Snapshot[] = [];
+  #changeCount = 0;
+  #selection: TextRange | undefined;
   #last: LastEdit;
   /** Where the yanked text begins, and its index among the killed texts. */
   #yanked = { from: 0, index: 0 };
@@ -57,6 +64,30 @@ export class Editor {
 
   get cursor(): number {
     return this.#cursor;
+  }
+
+  /** The range that is shown as selected. A change of the text ends it. */
+  get selection(): TextRange | undefined {
+    return this.#selection;
+  }
+
+  get canRedo(): boolean {
+    return this.#redo.length > 0;
+  }
+
+  /** Grows with each change that undo restores. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
+  select(range: TextRange | undefined): void {
+    this.#selection = range;
+  }
+
+  /** Makes one undo step of the changes since `changeCount` was `since`. */
+  joinChanges(since: number): void {
+    const first = this.#undo.findIndex(({ change }) => change >= since);
+    if (first !== -1) this.#undo.length = first + 1;
   }
 
   insert(text: string): void {
@@ -71,17 +102,14 @@ export class Editor {
   /** Replaces the text and puts the cursor at its end. Undo restores the previous text. */
   set(text: string, cursor = text.length): void {
     if (text !== this.#text) this.#remember();
-    this.#text = text;
-    this.#cursor = cursor;
-    this.#last = undefined;
+    this.#restore(text, cursor);
   }
 
   /** Empties the text and the undo history. Killed texts can still be yanked. */
   clear(): void {
-    this.#text = "";
-    this.#cursor = 0;
+    this.#restore("", 0);
     this.#undo.length = 0;
-    this.#last = undefined;
+    this.#redo.length = 0;
   }
 
   /** Moves to the line above or below. Returns false if there is none. */
@@ -97,6 +125,18 @@ export class Editor {
   moveTo(at: number): void {
     this.#cursor = at;
     this.#last = undefined;
+  }
+
+  /** Moves to another place in the line. The next move to another line still has its old column. */
+  moveInColumn(at: number): void {
+    this.#cursor = at;
+  }
+
+  /** Moves to the end of the line. Moves to other lines then lead to their ends. */
+  moveToLineEnds(at: number): void {
+    this.#cursor = lineEnd(this.#text, at);
+    this.#column = Infinity;
+    this.#last = "vertical";
   }
 
   /** Replaces a range, and puts the cursor at the end of the new text or at `cursor`. */
@@ -141,7 +181,9 @@ export class Editor {
       case "yankOlder":
         return this.#yankOlder();
       case "undo":
-        return this.#undoLast();
+        return this.#goBack(this.#undo, this.#redo);
+      case "redo":
+        return this.#goBack(this.#redo, this.#undo);
       default:
         edit satisfies never;
     }
@@ -187,21 +229,32 @@ export class Editor {
     this.#yanked = { from, index: older };
   }
 
-  #undoLast(): void {
-    const before = this.#undo.pop();
+  /** Restores the newest text of `from`. A later undo of that puts the cursor at the same place. */
+  #goBack(from: Snapshot[], to: Snapshot[]): void {
+    const before = from.pop();
     this.#last = undefined;
     if (before === undefined) return;
-    this.#text = before.text;
-    this.#cursor = before.cursor;
+    to.push({ ...before, text: this.#text });
+    this.#restore(before.text, Math.min(before.cursor, before.text.length));
+  }
+
+  #restore(text: string, cursor: number): void {
+    this.#text = text;
+    this.#cursor = cursor;
+    this.#last = undefined;
+    this.#selection = undefined;
   }
 
   #remember(): void {
-    this.#undo.push({ text: this.#text, cursor: this.#cursor });
+    this.#redo.length = 0;
+    this.#undo.push({ text: this.#text, cursor: this.#cursor, change: this.#changeCount });
+    this.#changeCount += 1;
     if (this.#undo.length > maxUndoSteps) this.#undo.shift();
   }
 
   #replace(from: number, to: number, text: string): void {
     this.#text = this.#text.slice(0, from) + text + this.#text.slice(to);
     this.#cursor = from + text.length;
+    this.#selection = undefined;
   }
 }

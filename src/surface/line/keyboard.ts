@@ -293,6 +293,7 @@ export class Keyboard {
     const { prompt, editor } = this.#active;
     if (this.#search.shown !== undefined) return this.#area.paint(this.#search.shown);
     const below = this.#answerLine === undefined ? this.#underPrompt.below : undefined;
-    this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
+    const { text, cursor, selection } = editor;
+    this.#area.paint({ prompt, text, cursor, selection, below });
   }
 }

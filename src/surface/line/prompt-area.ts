@@ -7,6 +7,7 @@ import { joiningLetters } from "../../lib/invisible-characters.ts";
 import { clusterLeft, clusterRight } from "./motion.ts";
 import { Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf } from "./screen.ts";
+import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 import { displayWidth } from "./width.ts";
 
@@ -18,6 +19,8 @@ export interface TypedPrompt {
   text: string;
   /** The number of characters before the cursor. */
   cursor: number;
+  /** The part of the text that is shown as selected. */
+  selection?: TextRange | undefined;
   below?: LinesBelow | undefined;
 }
 
@@ -48,7 +51,7 @@ interface PaintedPrompt {
 }
 
 /** Sequences and indents that the layout of rows adds. */
-const columnSequences = new RegExp(String.raw`\x1b\[\d+G`, "gu");
+const columnSequences = new RegExp(String.raw`\x1b\[(?:\d+G|2?7m)`, "gu");
 const rowIndents = /\n {2}/gu;
 /** Text that ends a full row or joins its last character. */
 const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
@@ -147,7 +150,7 @@ export class PromptArea {
     if (isFull) lines.push("");
     const top = this.#firstShownRow(at.row, lines.length, most);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
-    const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
+    const whole = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
     const stays = this.#isUnderUnchanged(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
@@ -217,13 +220,16 @@ export class PromptArea {
   }
 
   /** `before` are the rows up to the cursor. */
-  #layOut({ prompt, text, cursor }: TypedPrompt): Pick<Rows, "lines" | "at"> & { before: string[] } {
+  #layOut({ prompt, text, cursor, selection }: TypedPrompt): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
+    const selected = this.isLinear ? undefined : selection;
     rows.add(prompt);
-    rows.add(safeTextBeforeCursor(text.slice(0, cursor)));
+    for (const { from, to, isSelected } of splitAtSelection({ from: 0, to: cursor }, selected))
+      rows.add(safeTextBeforeCursor(text.slice(from, to)), isSelected);
     const { at } = rows;
     const before = [...rows.lines];
-    rows.add(sanitize(text.slice(cursor)));
+    for (const { from, to, isSelected } of splitAtSelection({ from: cursor, to: text.length }, selected))
+      rows.add(to < text.length ? safeTextBeforeCursor(text.slice(from, to)) : sanitize(text.slice(from)), isSelected);
     return { lines: rows.lines, at, before };
   }
 }

@@ -5,6 +5,8 @@ import { cellsOf, type Cell } from "./width.ts";
 const pieces = /[ -~]+(?=[ -~\t\n]|$)|\t|\n|[ -~]?[^ -~\t\n]+|[ -~]/gu;
 const asciiOnly = /^[ -~]+$/u;
 const tabWidth = 8;
+/** Inverse video, which is no color, on and off. */
+const [selectedSequence, unselectedSequence] = ["\x1b[7m", "\x1b[27m"];
 
 export class Rows {
   readonly #columns: number;
@@ -12,6 +14,7 @@ export class Rows {
   /** The rows. A row that ends with a line end is the last of its line. */
   readonly lines: string[] = [""];
   #column = 0;
+  #isSelected = false;
 
   /** `columns` is Infinity if rows are not broken and nothing may move the cursor. */
   constructor(columns: number) {
@@ -25,8 +28,9 @@ export class Rows {
     return this.#column < this.#columns ? { row, column: this.#column } : { row: row + 1, column: 0 };
   }
 
-  /** Adds text without controls. A tab becomes blanks. */
-  add(text: string): void {
+  /** Adds text without controls. A tab becomes blanks. A selected line end shows as a blank if the row has room. */
+  add(text: string, isSelected = false): void {
+    this.#isSelected = isSelected;
     for (const [piece] of text.matchAll(pieces)) {
       if (piece === "\n") this.#newLine();
       else if (piece === "\t") this.#addPlain(" ".repeat(tabWidth - (this.at.column % tabWidth)));
@@ -36,6 +40,7 @@ export class Rows {
   }
 
   #newLine(): void {
+    if (this.#isSelected && this.#column < this.#columns) this.#put(" ", 1);
     this.lines[this.lines.length - 1] += "\n";
     this.lines.push(this.#indent);
     this.#column = this.#indent.length;
@@ -62,7 +67,13 @@ export class Rows {
       this.lines.push("");
       this.#column = 0;
     }
-    this.lines[this.lines.length - 1] += piece;
+    const row = this.lines[this.lines.length - 1] ?? "";
+    this.lines[this.lines.length - 1] = this.#isSelected ? withSelected(row, piece) : row + piece;
     this.#column += columns;
   }
+}
+
+function withSelected(row: string, piece: string): string {
+  const start = row.endsWith(unselectedSequence) ? row.slice(0, -unselectedSequence.length) : row + selectedSequence;
+  return start + piece + unselectedSequence;
 }

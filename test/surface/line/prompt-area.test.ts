@@ -7,6 +7,8 @@ import { sanitize } from "../../../src/lib/sanitize.ts";
 import { broken, characters } from "./characters.ts";
 import { Grid } from "./grid.ts";
 
+const inverse = new RegExp(String.raw`\x1b\[2?7m`, "gu");
+const selected = new RegExp(String.raw`\x1b\[7m(.*?)\x1b\[27m`, "gsu");
 const place = new RegExp(String.raw`\x1b\[\d+G`, "gu");
 
 describe("PromptArea", () => {
@@ -41,6 +43,56 @@ describe("PromptArea", () => {
       );
     },
   );
+
+  test("shows a selection in inverse video, in the same rows and with the cursor at the same place", () => {
+    const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), share, share, share, fc.boolean());
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 4, max: 14 }),
+        fc.array(typing, { minLength: 1, maxLength: 6 }),
+        (columns, steps) => {
+          const grid = new Grid(columns, 60);
+          let written = "";
+          const write = (text: string): boolean => {
+            written += text;
+            return grid.write(text.replaceAll(inverse, ""));
+          };
+          const area = new PromptArea({ columns, rows: 60, write }, "rewraps");
+          for (const [units, first, second, place_, isSelected] of steps) {
+            const text = units.join("");
+            const at = (part: number): number => units.slice(0, Math.floor(part * units.length)).join("").length;
+            const [from = 0, to = 0] = [at(first), at(second)].toSorted((one, other) => one - other);
+            const before = text.slice(0, at(place_));
+            written = "";
+            area.paint({ prompt: "> ", text, cursor: before.length, ...(isSelected && { selection: { from, to } }) });
+            const shown = Array.from(written.matchAll(selected), ([, part = ""]) => part).join("");
+            const expected = isSelected ? sanitize(text.slice(from, to)) : "";
+            expect(shown.replaceAll(/\s/gu, "")).toBe(expected.replaceAll(/\s/gu, ""));
+            const { rows } = broken(`> ${text}`, columns);
+            const lines = grid.text;
+            for (const each of [lines, rows]) while (each.at(-1) === "") each.pop();
+            expect(lines).toEqual(rows);
+            const cursor = broken(`> ${before}`, columns);
+            expect([grid.row, grid.column]).toEqual([cursor.row, cursor.column]);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("shows a selected line end as a blank, and no selection on a terminal that cannot go back", () => {
+    const output: string[] = [];
+    const terminal = { columns: 20, rows: 9, write: (text: string) => output.push(text) };
+    const typed = { prompt: "> ", text: "a\n\nb", cursor: 0, selection: { from: 1, to: 3 } };
+    new PromptArea(terminal, "rewraps").paint(typed);
+    expect(output.join("")).toContain("> a\x1b[7m \x1b[27m\n  \x1b[7m \x1b[27m\n  b");
+    output.length = 0;
+    new PromptArea(terminal, "dumb").paint(typed);
+    expect(output.join("")).not.toContain("\x1b");
+  });
 
   test("shows lines under the prompt without moving it or its cursor", () => {
     const unit = fc.constantFrom("\n", "a", "日", " ");
