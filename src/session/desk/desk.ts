@@ -31,7 +31,7 @@ export interface StatusLinePlace {
   /** The name of the worktree that the session works in. */
   worktree?: string | undefined;
   /** The mode of the prompt's key bindings, if they are Vim's. */
-  vimMode?: "INSERT" | "NORMAL" | undefined;
+  vimMode?: "INSERT" | "NORMAL" | "VISUAL" | "VISUAL LINE" | undefined;
 }
 
 export interface ReadFileOptions {

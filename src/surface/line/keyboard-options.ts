@@ -60,13 +60,15 @@ export function onResize(output: TerminalOutput, listener: () => void): () => vo
   return () => void output.off("resize", listener);
 }
 
+export type VimMode = "INSERT" | "NORMAL" | "VISUAL" | "VISUAL LINE";
+
 export interface VimSettings {
   /** Key sequences that end the insert mode like Esc. */
   escapes: readonly string[];
   /** Returns whether the mode is shown elsewhere. */
   isHidden: () => boolean;
   /** Called when the mode changes. */
-  changed?: (isNormal: boolean) => void;
+  changed?: (mode: VimMode) => void;
 }
 
 export interface KeyboardOptions {

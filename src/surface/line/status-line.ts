@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import type { KeyboardOptions, VimSettings } from "./keyboard-options.ts";
+import type { KeyboardOptions, VimMode, VimSettings } from "./keyboard-options.ts";
 import type { LinesBelow } from "./prompt-area.ts";
 import { sizeOf } from "./screen.ts";
 
@@ -33,7 +33,7 @@ export class StatusLine {
   #running: AbortController | undefined;
   #lastRun: Promise<void> = Promise.resolve();
   #shown: { key: string; rows: LinesBelow } | undefined;
-  #vimMode: "INSERT" | "NORMAL" | undefined;
+  #vimMode: VimMode | undefined;
   readonly #onResize = (): void => this.update();
 
   constructor(options: StatusLineOptions) {
@@ -46,8 +46,8 @@ export class StatusLine {
   keyboardOptions(vim: VimSettings | undefined): Pick<KeyboardOptions, "vim" | "below"> {
     if (vim === undefined) return { below: this.below };
     this.#vimMode = "INSERT";
-    const changed = (isNormal: boolean): void => {
-      this.#vimMode = isNormal ? "NORMAL" : "INSERT";
+    const changed = (mode: VimMode): void => {
+      this.#vimMode = mode;
       this.update();
     };
     return { vim: { ...vim, changed }, below: this.below };

@@ -116,9 +116,13 @@ test("the status line's command gets each change of Vim's mode", async () => {
   await talk.pause(300);
   await ready(talk, 2);
   expect(mode()).toBe("NORMAL");
-  await talk.type("i");
+  await talk.type("V");
   await talk.pause(300);
   await ready(talk, 3);
+  expect(mode()).toBe("VISUAL LINE");
+  await talk.type("c");
+  await talk.pause(300);
+  await ready(talk, 4);
   expect(mode()).toBe("INSERT");
 });
 

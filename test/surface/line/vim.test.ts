@@ -1,27 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Editor } from "../../../src/surface/line/editor.ts";
-import type { Key } from "../../../src/surface/line/keys.ts";
-import { Vim } from "../../../src/surface/line/vim/vim.ts";
 import { echo, start } from "./talk.ts";
-
-/** `|` is the cursor; `^[` in keys is Esc. */
-function typed(text: string, keys: string, escapes: string[] = []): string {
-  const editor = new Editor();
-  editor.set(text.replace("|", ""), text.indexOf("|"));
-  const vim = new Vim({ editor, isAtPrompt: () => true, escapes });
-  const at = editor.cursor;
-  vim.handle({ type: "press", name: "escape" });
-  editor.moveTo(at);
-  const take = (key: Key): void => {
-    for (const left of vim.handle(key))
-      if (left.type !== "press") editor.insert(left.text);
-      else if (left.name === "up" || left.name === "down") editor.moveLine(left.name);
-  };
-  for (const part of keys.split(/(\^\[)/u))
-    if (part === "^[") take({ type: "press", name: "escape" });
-    else for (const text of part) take({ type: "text", text });
-  return `${editor.text.slice(0, editor.cursor)}|${editor.text.slice(editor.cursor)}`;
-}
+import { typed } from "./vim-typed.ts";
 
 describe("Vim's keys act as in Vim 9", () => {
   test.each([
@@ -87,7 +66,42 @@ describe("Vim's keys act as in Vim 9", () => {
     ["|日本 語", "x", "|本 語"],
     ["a 日|本", "diw", "a| "],
     ["|foo", "2dx", "|foo"],
+    ["a\n\nb\n|c", "{", "a\n|\nb\nc"],
+    ["|a\nb\n\nc", "}", "a\nb\n|\nc"],
+    ["|a\nb\n\nc", "d}", "|\nc"],
+    ["|a\n  b", "+", "a\n  |b"],
+    ["a\n  b\n|c", "-", "a\n  |b\nc"],
+    ["a\n  |b c\nd", "d_", "a\n|d"],
+    ["|ab\nc", "3$", "ab\n|c"],
+    ["a|b", "3D", "a|b"],
+    ["|ab\ncd", "2D", "|"],
+    ["|ab", "cb^[", "|ab"],
+    ["a|b\n\nc", "jj", "ab\n\n|c"],
+    ["abc|d\na\nabcd", "jj", "abcd\na\nabc|d"],
+    ["a|bc\nabcde", "$j", "abc\nabcd|e"],
+    ["a\n|b\n\nc", "dip", "|\nc"],
+    ["a\n|b\n\nc", "dap", "|c"],
+    ["a\n\n|c", "dap", "|a"],
+    ["{\n  |a\n}", "ci{x^[", "{\n|x\n}"],
+    ["{\n  |a\n}", "di{", "{\n|}"],
+    ["f(|a\n)", "di(", "f|(\n)"],
   ])("%j %s", (text, keys, expected) => {
+    expect(typed(text, keys)).toBe(expected);
+  });
+
+  test.each([
+    ["|foo bar", "cwx y^[u", "|foo bar"],
+    ["foo b|ar", "A one two three^[u", "foo ba|r"],
+    ["|foo", "3iab^[u", "|foo"],
+    ["|foo", "oone^[u", "|foo"],
+    ["|a b c", "cwx y^[w.u", "x y |b c"],
+    ["|a\nb\nc", "3Ju", "|a\nb\nc"],
+    ["|ab", "ione<left>two^[u", "on|eab"],
+    ["|a b", "dwu^R", "|b"],
+    ["|a b c", "dwdwuu2^R", "|c"],
+    ["|a b", "cwx y^[u^R", "|x y b"],
+    ["|a b", "dwux^R", "| b"],
+  ])("u takes a whole change back, and Ctrl+R makes it again: %j %s", (text, keys, expected) => {
     expect(typed(text, keys)).toBe(expected);
   });
 
@@ -162,6 +176,23 @@ describe("Vim mode at the prompt", () => {
     await press("ox");
     await press("\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["ne two"]);
+  });
+
+  test("redoes with Ctrl+R in normal mode, and searches with it where there is nothing to redo", async () => {
+    const { type, raw, engine } = start(echo, { vim });
+    await type("before\r");
+    await type("one two");
+    await type("\x1b");
+    await type("dbu");
+    await type("\x12");
+    expect(lastRow(raw())).toContain("-- NORMAL --");
+    await type("Aend\r");
+    await type("\x1b");
+    await type("\x12");
+    expect(raw()).toContain("(reverse-i-search)");
+    await type("bef\r");
+    await type("one\x1bxui\x12one\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["before", "one oend", "before", "one oend"]);
   });
 
   test("keeps the tab of an unmarked paste", async () => {

@@ -1,4 +1,4 @@
-/** Parses the keys of a command in Vim's normal mode. */
+/** Parses the keys of a command in Vim's normal and visual mode. */
 import { clusters } from "../width.ts";
 
 export type Operator = "d" | "c" | "y" | "<" | ">";
@@ -16,6 +16,19 @@ const maxCount = 10_000;
 const commandPattern = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
 /** Keys that need a second one. */
 const prefixes = new Set(["f", "F", "t", "T", "g", "r"]);
+
+/** What Ctrl+R types in normal mode. */
+export const redoKey = "\u0012";
+
+/** The same in visual mode, where operators are separate commands and objects need no operator. */
+export function parseVisualCommand(typed: string): Command | "more" {
+  const { count, what = "" } = /^(?<count>[1-9]\d*)?(?<what>[^]*)$/u.exec(typed)?.groups ?? {};
+  const keys = clusters(what);
+  const [first] = keys;
+  if (first === undefined || (keys.length === 1 && (first === "i" || first === "a" || prefixes.has(first))))
+    return "more";
+  return { count: Math.min(maxCount, Number(count ?? 1)), hasCount: count !== undefined, what };
+}
 
 /** Returns `more` if the command is not complete yet. */
 export function parseCommand(typed: string): Command | "more" {

@@ -10,7 +10,8 @@ export interface TakenRange extends Range {
 }
 
 const shiftIndent = "  ";
-const maxRepeats = 100;
+/** A count repeats a change at most that often. */
+export const maxRepeats = 100;
 
 /** Returns the lines from the one of `from` to the one of `to`. */
 export function lineRange(text: string, from: number, to: number): TakenRange {
@@ -29,10 +30,11 @@ export class Edits {
   operate(operator: Operator, { from, to, isLines }: TakenRange, start: number): void {
     const editor = this.#editor;
     const { text } = editor;
-    if (operator === "<" || operator === ">") return this.#shift(operator, from, to);
+    if (operator === "<" || operator === ">") return this.shift(operator, { from, to });
     const taken = text.slice(from, to);
     if (taken !== "" || isLines) this.#register = { text: taken, isLines };
-    if (operator === "y") return editor.moveTo(start);
+    editor.moveTo(start);
+    if (operator === "y") return undefined;
     if (operator === "c" || !isLines) return editor.put(from, to, "");
     // Delete the line end, too; for the last lines, the line end before them.
     const [first, end] = to < text.length ? [from, to + 1] : [Math.max(0, from - 1), to];
@@ -40,16 +42,19 @@ export class Edits {
     editor.moveTo(firstNonBlank(editor.text, Math.min(from, editor.text.length)));
   }
 
-  #shift(operator: "<" | ">", from: number, to: number): void {
+  /** Indents the lines of a range, or takes an indent away. */
+  shift(operator: "<" | ">", { from, to }: Range, times = 1): void {
     const { text } = this.#editor;
     const [start, end] = [lineStart(text, from), lineEnd(text, to)];
+    const indent = new RegExp(`^(?: {1,2}|\\t){1,${times}}`, "u");
     const moved = text
       .slice(start, end)
       .split("\n")
       .map((line) => {
-        if (operator === "<") return line.replace(/^(?: {1,2}|\t)/u, "");
-        return line === "" ? "" : shiftIndent + line;
+        if (operator === "<") return line.replace(indent, "");
+        return line === "" ? "" : shiftIndent.repeat(times) + line;
       });
+    this.#editor.moveTo(start);
     this.#editor.put(start, end, moved.join("\n"));
     this.#editor.moveTo(firstNonBlank(this.#editor.text, start));
   }
@@ -71,14 +76,40 @@ export class Edits {
     editor.moveTo(clusterLeft(editor.text, editor.cursor));
   }
 
+  /** Replaces a range with the register. `p` then puts what was replaced into the register; `P` leaves it alone. */
+  putOver(what: "p" | "P", { from, to, isLines }: TakenRange, count: number): void {
+    const editor = this.#editor;
+    const { text, isLines: putsLines } = this.#register;
+    const taken = editor.text.slice(from, to);
+    const repeated = Array.from({ length: count }, () => text).join(isLines || putsLines ? "\n" : "");
+    const apart = putsLines && !isLines ? "\n" : "";
+    editor.put(from, to, apart + repeated + apart, from + apart.length);
+    if (putsLines || isLines) editor.moveTo(firstNonBlank(editor.text, editor.cursor));
+    else if (!text.includes("\n")) editor.moveTo(Math.max(from, clusterLeft(editor.text, from + repeated.length)));
+    if (what === "p") this.#register = { text: taken, isLines };
+  }
+
+  /** Swaps the case of the next characters in the line. */
   swapCase(count: number): void {
     const { text, cursor } = this.#editor;
     const to = Math.min(lineEnd(text, cursor), advance(text, cursor, count));
-    const swapped = Array.from(text.slice(cursor, to), (each) => {
+    this.changeCase("~", { from: cursor, to });
+    this.#editor.moveTo(to);
+  }
+
+  /** Swaps the case of a range, or makes it small or capital letters. */
+  changeCase(how: "~" | "u" | "U", { from, to }: Range): void {
+    const changed = Array.from(this.#editor.text.slice(from, to), (each) => {
       const small = each.toLowerCase();
-      return each === small ? each.toUpperCase() : small;
+      return how === "u" || (how === "~" && each !== small) ? small : each.toUpperCase();
     });
-    this.#editor.put(cursor, to, swapped.join(""));
+    this.#editor.put(from, to, changed.join(""), this.#editor.cursor);
+  }
+
+  /** Replaces each character of a range except line ends. */
+  replaceAll(character: string, { from, to }: Range): void {
+    const replaced = clusters(this.#editor.text.slice(from, to)).map((each) => (each === "\n" ? each : character));
+    this.#editor.put(from, to, replaced.join(""), from);
   }
 
   /** Does nothing if the line has fewer characters. */
@@ -87,6 +118,12 @@ export class Edits {
     const to = advance(text, cursor, count);
     if (to > lineEnd(text, cursor) || clusters(text.slice(cursor, to)).length < count) return;
     this.#editor.put(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
+  }
+
+  /** Joins the lines of a range, or a single line with the next one. */
+  joinLines({ from, to }: Range): void {
+    const { text } = this.#editor;
+    this.join(text.slice(from, to).split("\n").length);
   }
 
   /** Joins `count` lines, at least two. */

@@ -1,6 +1,6 @@
 /** Puts Vim's keys before the keyboard, and the mode in a row under the prompt. */
 import type { Editor } from "../editor.ts";
-import type { KeyboardOptions } from "../keyboard-options.ts";
+import type { KeyboardOptions, VimMode } from "../keyboard-options.ts";
 import type { Key } from "../keys.ts";
 import type { LinesBelow } from "../prompt-area.ts";
 import { truncateToWidth } from "../width.ts";
@@ -32,9 +32,9 @@ export function vimKeys(
   const { isAtPrompt, take, noteEscapeUsed, say } = context;
   if (vimSettings === undefined) return { keys: (keys) => take(keys), below };
   const { escapes, isHidden } = vimSettings;
-  const changed = (isNormal: boolean): void => {
-    if (style.isSpoken) say(`(${isNormal ? "normal" : "insert"} mode)`);
-    vimSettings.changed?.(isNormal);
+  const changed = (mode: VimMode): void => {
+    if (style.isSpoken) say(`(${mode.toLowerCase()} mode)`);
+    vimSettings.changed?.(mode);
   };
   const vim = new Vim({ editor, isAtPrompt, escapes, changed });
   const belowWithLabel: LinesBelow = (rows, columns) => {

@@ -5,19 +5,15 @@ import {
   findCharInLine,
   firstNonBlank,
   nthLineStart,
-  matchingBracket,
   previousWordStart,
   nextWordEnd,
   previousWordEnd,
   nextWordStart,
   type CharSearch,
+  type Motion,
 } from "./places.ts";
-
-export interface Motion {
-  to: number;
-  /** What an operator takes: `before` excludes the character at `to`, `on` includes it, `line` takes whole lines. */
-  takes: "before" | "on" | "line";
-}
+import { matchingBracket } from "./objects.ts";
+import { paragraphMotion } from "./paragraphs.ts";
 
 type Step = (text: string, at: number) => number;
 
@@ -41,6 +37,9 @@ const repeatableMotions: ReadonlyMap<string, readonly [Step, Motion["takes"]]> =
   ["k", [(text, at) => lineUp(text, at, columnOf(text, at)) ?? at, "line"]],
 ]);
 
+/** Those that fail where they lead nowhere. The others then take nothing, so that a change still starts the insert mode. */
+const failingMotions = new Set(["b", "B", "ge", "gE", "j", "k"]);
+
 const oppositeSearch = { f: "F", F: "f", t: "T", T: "t" } as const;
 
 export class Motions {
@@ -56,21 +55,34 @@ export class Motions {
         if (next === to) break;
         to = next;
       }
-      // Without a line in that direction the motion fails, and does not apply to the current line.
-      return to === from && known[1] === "line" ? undefined : { to, takes: known[1] };
+      return to === from && failingMotions.has(what) ? undefined : { to, takes: known[1] };
     }
     switch (what) {
       case "0":
         return { to: lineStart(text, from), takes: "before" };
+      case "+":
+      case "-": {
+        const line = this.resolve({ what: what === "+" ? "j" : "k", count, hasCount }, text, from);
+        return line === undefined ? undefined : { ...line, to: firstNonBlank(text, line.to) };
+      }
       case "^":
-      case "_":
         return { to: firstNonBlank(text, from), takes: "before" };
       case "$":
-        return { to: lineEnd(text, nthLineStart(text, count, from)), takes: "before" };
+      case "_": {
+        const last = nthLineStart(text, count, from);
+        if (count > 1 && last === from) return undefined;
+        return what === "_"
+          ? { to: firstNonBlank(text, last), takes: "line" }
+          : { to: lineEnd(text, last), takes: "end" };
+      }
+      case "{":
+      case "}":
+        return paragraphMotion(text, from, what, count);
       case "gg":
-        return { to: nthLineStart(text, count), takes: "line" };
-      case "G":
-        return { to: hasCount ? nthLineStart(text, count) : lineStart(text, text.length), takes: "line" };
+      case "G": {
+        const line = what === "gg" || hasCount ? nthLineStart(text, count) : text.length;
+        return { to: firstNonBlank(text, line), takes: "line" };
+      }
       case "%": {
         const to = matchingBracket(text, from);
         return to === undefined ? undefined : { to, takes: "on" };

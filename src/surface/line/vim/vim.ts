@@ -1,16 +1,18 @@
 /**
- * Vim's keys at the prompt: insert and normal mode, with counts, operators, motions, objects and the dot. It runs before the other
- * key handling, which does not get the keys handled here.
+ * Vim's keys at the prompt: insert, normal and visual mode, with counts, operators, motions, objects and the dot. It runs before the
+ * other key handling, which does not get the keys handled here.
  */
 import { withoutUndefined } from "../../../lib/without-undefined.ts";
 import type { Editor } from "../editor.ts";
 import type { Key } from "../keys.ts";
-import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
+import type { VimMode } from "../keyboard-options.ts";
+import { clusterLeft, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
-import { parseCommand, withCount, type Command } from "./command.ts";
-import { Edits, lineRange, type TakenRange } from "./edits.ts";
+import { parseCommand, parseVisualCommand, redoKey, withCount, type Command } from "./command.ts";
+import { Edits, maxRepeats } from "./edits.ts";
 import { Motions } from "./motions.ts";
-import { firstNonBlank, nthLineStart, textObjectAt } from "./places.ts";
+import { NormalCommands } from "./normal-commands.ts";
+import { Visual, type VisualSize } from "./visual.ts";
 
 export interface VimOptions {
   editor: Editor;
@@ -19,12 +21,11 @@ export interface VimOptions {
   /** Key sequences that end the insert mode like Esc, such as `jj`. */
   escapes?: readonly string[];
   /** Called when the mode changes. */
-  changed?: (isNormal: boolean) => void;
+  changed?: (mode: VimMode) => void;
 }
 
 /** A key without any further effect. */
 const handledKey: Key = { type: "press", name: "vim" };
-const maxRepeats = 100;
 /** The longest sequence that ends the insert mode. */
 const maxEscapeLength = 16;
 /** Named keys that are also commands. */
@@ -36,28 +37,25 @@ const commandKeyNames: ReadonlyMap<string, string> = new Map([
   ["end", "$"],
   ["delete", "x"],
 ]);
-/** Short forms of other commands. The count goes after the operator. */
-const commandAliases: ReadonlyMap<string, readonly [operator: string, what: string]> = new Map([
-  ["x", ["d", "l"]],
-  ["X", ["d", "h"]],
-  ["D", ["d", "$"]],
-  ["s", ["c", "l"]],
-  ["S", ["c", "c"]],
-  ["C", ["c", "$"]],
-  ["Y", ["y", "y"]],
-]);
+/** In visual mode these do not lead to other prompts. */
+const visualKeyNames: ReadonlyMap<string, string> = new Map([...commandKeyNames, ["up", "k"], ["down", "j"]]);
+/** In insert mode, what is typed after such a key is another undo step. */
+const moveKeyNames: ReadonlySet<string> = new Set(["left", "right", "home", "end", "up", "down"]);
 
 export class Vim {
   readonly #options: VimOptions;
   readonly #editor: Editor;
-  readonly #edits: Edits;
-  readonly #motions = new Motions();
-  #isNormal = false;
+  readonly #normal: NormalCommands;
+  readonly #visual: Visual;
+  #isInsert = true;
+  #toldMode: VimMode = "INSERT";
   #pending = "";
   /** Where the insert mode started, the text at that time, and how often the insertion is repeated. */
   #insertion: { at: number; text: string; times: number } | undefined;
-  /** The last change: its keys, and the text typed until the insert mode ended. */
-  #last: { keys: string; inserted?: string } | undefined;
+  /** The editor's change count before the changes that the end of the insert mode makes one undo step. */
+  #step: number | undefined;
+  /** The last change: its keys, what was selected, and the text typed until the insert mode ended. */
+  #last: { keys: string; size?: VisualSize; inserted?: string } | undefined;
   #isRepeating = false;
   /** The end of the text typed in insert mode, key by key. */
   #typed = "";
@@ -65,23 +63,47 @@ export class Vim {
   constructor(options: VimOptions) {
     this.#options = options;
     this.#editor = options.editor;
-    this.#edits = new Edits(options.editor);
+    const [edits, motions] = [new Edits(options.editor), new Motions()];
+    this.#normal = new NormalCommands(options.editor, edits, motions);
+    this.#visual = new Visual(options.editor, edits, motions);
+  }
+
+  get mode(): VimMode {
+    if (this.#isInsert) return "INSERT";
+    const { kind } = this.#visual;
+    if (kind === undefined) return "NORMAL";
+    return kind === "V" ? "VISUAL LINE" : "VISUAL";
   }
 
   /** The label for the row under the prompt. */
   get label(): string {
-    return this.#isNormal ? `-- NORMAL -- ${this.#pending}`.trimEnd() : "-- INSERT --";
+    return `-- ${this.mode} -- ${this.#pending}`.trimEnd();
   }
 
   /** Handles a key, and returns the keys left for the other handlers. */
   handle(key: Key): Key[] {
+    const left = this.#handle(key);
+    const { mode } = this;
+    if (mode !== this.#toldMode) {
+      this.#toldMode = mode;
+      this.#options.changed?.(mode);
+    }
+    return left;
+  }
+
+  #handle(key: Key): Key[] {
     const isAtPrompt = this.#options.isAtPrompt();
+    // A paste in normal mode is a step of its own.
+    if (!this.#isInsert) this.#endStep();
     // Text typed while no prompt is shown begins a new one, in insert mode.
-    if (key.type === "text" && !isAtPrompt) this.#setMode(false);
+    if (key.type === "text" && !isAtPrompt) this.#startPrompt();
     if (key.type === "text" && isAtPrompt)
-      return this.#isNormal ? this.#commands(key.text) : this.#insertText(key.text);
+      return this.#isInsert ? this.#insertText(key.text) : this.#commands(key.text);
     this.#typed = "";
-    if (key.type !== "press") return [key];
+    if (key.type !== "press") {
+      if (isAtPrompt) this.#beforePaste();
+      return [key];
+    }
     switch (key.name) {
       case "escape":
       case "ctrl+[":
@@ -89,29 +111,47 @@ export class Vim {
       case "enter":
       case "ctrl+m":
       case "ctrl+c":
-        this.#insertion = undefined;
-        this.#setMode(false);
+        this.#startPrompt();
         return [key];
       default:
-        return this.#isNormal && isAtPrompt ? this.#namedKey(key, commandKeyNames.get(key.name)) : [key];
+        return isAtPrompt ? this.#namedKey(key) : [key];
     }
   }
 
   #escape(key: Key): Key[] {
-    if (this.#isNormal && this.#pending === "") return [key];
-    if (!this.#isNormal) this.#leaveInsert();
+    if (this.#isInsert) this.#leaveInsert();
+    else if (this.#visual.kind !== undefined) this.#leaveVisual();
+    else if (this.#pending === "") return [key];
     this.#pending = "";
     return [handledKey];
   }
 
-  #namedKey(key: Key, letter: string | undefined): Key[] {
+  /** A paste replaces what is selected. */
+  #beforePaste(): void {
+    this.#step ??= this.#editor.changeCount;
+    if (this.#visual.kind !== undefined) this.#visual.erase();
+  }
+
+  #namedKey(key: Key & { type: "press" }): Key[] {
+    if (this.#isInsert) {
+      if (moveKeyNames.has(key.name)) this.#endStep();
+      else this.#step ??= this.#editor.changeCount;
+      return [key];
+    }
+    const isVisual = this.#visual.kind !== undefined;
+    const isRedo = key.name === "ctrl+r" && !isVisual && this.#editor.canRedo && /^\d*$/u.test(this.#pending);
+    if (isRedo) return this.#commands(redoKey);
+    const letter = (isVisual ? visualKeyNames : commandKeyNames).get(key.name);
     const isWithin = this.#pending !== "";
     if (letter !== undefined && !isWithin) return this.#commands(letter);
     this.#pending = "";
-    return [isWithin ? handledKey : key];
+    if (isWithin) return [handledKey];
+    if (isVisual) this.#leaveVisual();
+    return [key];
   }
 
   #insertText(text: string): Key[] {
+    this.#step ??= this.#editor.changeCount;
     const before = this.#typed;
     const typed = before + text;
     const found = this.#options.escapes?.find((keys) => keys !== "" && typed.endsWith(keys));
@@ -130,121 +170,57 @@ export class Vim {
     const left: Key[] = [];
     const keys = clusters(text);
     for (const [at, key] of keys.entries()) {
-      if (!this.#isNormal) return [...left, { type: "text", text: keys.slice(at).join("") }];
+      if (this.#isInsert) return [...left, { type: "text", text: keys.slice(at).join("") }];
       left.push(...this.#command(key));
     }
     return left.length === 0 ? [handledKey] : left;
   }
 
   #command(key: string): Key[] {
-    this.#clamp();
+    const { size } = this.#visual;
+    if (size === undefined) this.#clamp();
     const keys = this.#pending + key;
-    const command = parseCommand(keys);
+    const command = size === undefined ? parseCommand(keys) : parseVisualCommand(keys);
     this.#pending = command === "more" ? keys : "";
     if (command === "more") return [];
-    const before = this.#editor.text;
+    const { text, changeCount } = this.#editor;
     const left = this.#run(command);
-    const isChange = this.#editor.text !== before || !this.#isNormal;
-    if (isChange && !this.#isRepeating && command.what !== "u" && command.what !== ".") this.#last = { keys };
-    if (this.#isNormal) this.#clamp();
+    const isChange = this.#editor.text !== text || this.#isInsert;
+    const isRepeatable = size !== undefined || !["u", redoKey, "."].includes(command.what);
+    if (isChange && isRepeatable && !this.#isRepeating) this.#last = { keys, ...withoutUndefined({ size }) };
+    if (this.#isInsert) this.#step = changeCount;
+    else this.#editor.joinChanges(changeCount);
+    if (this.mode === "NORMAL") this.#clamp();
     return left;
   }
 
   #run(command: Command): Key[] {
-    const { operator, what, count } = command;
-    const key = (name: string): Key => ({ type: "press", name });
-    if (operator !== undefined) {
-      const taken = this.#operatorRange(command);
-      if (taken !== undefined) this.#edits.operate(operator, taken, taken.start);
-      if (taken !== undefined && operator === "c") this.#insertAt(this.#editor.cursor);
+    const { what, count, hasCount } = command;
+    if (this.#visual.kind !== undefined) {
+      if (this.#visual.run(command)) this.#insertAt(this.#editor.cursor);
       return [];
     }
-    if (what === "/" || what === "?") return [key("ctrl+r")];
-    if (what === "j" || what === "k")
-      return Array.from({ length: Math.min(count, maxRepeats) }, () => key(what === "j" ? "down" : "up"));
-    const { text, cursor } = this.#editor;
-    const motion = this.#motions.resolve(command, text, cursor);
-    if (motion === undefined) this.#edit(command);
-    else this.#editor.moveTo(motion.takes === "line" ? firstNonBlank(text, motion.to) : motion.to);
+    if (command.operator === undefined && (what === "v" || what === "V")) this.#visual.begin(what);
+    else if (command.operator === undefined && what === ".") this.#repeat(hasCount ? count : undefined);
+    else {
+      const { keys = [], insertion } = this.#normal.run(command);
+      if (insertion !== undefined) this.#insertAt(insertion.at, insertion.times);
+      return keys.map((name) => ({ type: "press", name }));
+    }
     return [];
-  }
-
-  /** Returns the range that an operator takes. */
-  #operatorRange({ operator, what, ...command }: Command): (TakenRange & { start: number }) | undefined {
-    const { text, cursor } = this.#editor;
-    if (what === operator) {
-      const last = nthLineStart(text, command.count, cursor);
-      // A count without a line below makes the command fail.
-      return command.count > 1 && last === cursor ? undefined : { ...lineRange(text, cursor, last), start: cursor };
-    }
-    if (/^[ia]./su.test(what)) {
-      const range = textObjectAt(text, cursor, what, command.count);
-      return range === undefined ? undefined : { ...range, isLines: false, start: range.from };
-    }
-    const motion = this.#motions.resolve({ ...command, what }, text, cursor);
-    if (motion === undefined) return undefined;
-    const [from, to] = motion.to < cursor ? [motion.to, cursor] : [cursor, motion.to];
-    if (motion.takes === "line") return { ...lineRange(text, from, to), start: from };
-    const end = motion.takes === "on" ? clusterRight(text, to) : withoutFinalLineEnd(text, from, to, operator === "c");
-    const words = what === "w" || what === "W" ? text.slice(from, end) : "";
-    // A change keeps the blanks after the word, and any operator keeps the line end after the last word.
-    const isTrimmed = /^\S/u.test(words) && (operator === "c" || /\n\s*$/u.test(words));
-    const last = isTrimmed ? from + words.trimEnd().length : end;
-    return { from, to: last, isLines: false, start: from };
-  }
-
-  /** Runs a command that is not a motion. */
-  #edit({ what, count, hasCount }: Command): void {
-    const editor = this.#editor;
-    const { text, cursor } = editor;
-    const [start, end] = [lineStart(text, cursor), lineEnd(text, cursor)];
-    switch (what) {
-      case "i":
-        return this.#insertAt(cursor, count);
-      case "I":
-        return this.#insertAt(firstNonBlank(text, cursor), count);
-      case "a":
-        return this.#insertAt(Math.min(end, clusterRight(text, cursor)), count);
-      case "A":
-        return this.#insertAt(end, count);
-      case "o":
-        editor.put(end, end, "\n");
-        return this.#insertAt(end + 1);
-      case "O":
-        editor.put(start, start, "\n");
-        return this.#insertAt(start);
-      case "p":
-      case "P":
-        return this.#edits.putBack(what, count);
-      case "u":
-        for (let left = Math.min(count, maxRepeats); left > 0; left -= 1) editor.do("undo");
-        return undefined;
-      case ".":
-        return this.#repeat(hasCount ? count : undefined);
-      case "~":
-        return this.#edits.swapCase(count);
-      case "J":
-        return this.#edits.join(count);
-      default:
-        return this.#runAlias(what, count);
-    }
-  }
-
-  #runAlias(what: string, count: number): void {
-    const [operator, operand] = commandAliases.get(what) ?? [];
-    if (what.length > 1 && what.startsWith("r")) this.#edits.replace(what.slice(1), count);
-    const command = operator === undefined ? "more" : parseCommand(`${operator}${count}${operand}`);
-    if (command !== "more") this.#run(command);
   }
 
   /** Repeats the last change. `count` replaces the count it was typed with. */
   #repeat(count: number | undefined): void {
     if (this.#last === undefined || this.#isRepeating) return;
-    const last = count === undefined ? this.#last : { ...this.#last, keys: withCount(this.#last.keys, count) };
+    const { keys, size, inserted } = this.#last;
+    const last =
+      count === undefined || size !== undefined ? this.#last : { ...this.#last, keys: withCount(keys, count) };
     this.#isRepeating = true;
+    if (size !== undefined) this.#visual.beginAgain(size);
     for (const key of clusters(last.keys)) this.#command(key);
-    if (!this.#isNormal) {
-      this.#editor.insert(last.inserted ?? "");
+    if (this.#isInsert) {
+      this.#editor.insert(inserted ?? "");
       this.#leaveInsert();
     }
     this.#isRepeating = false;
@@ -255,7 +231,7 @@ export class Vim {
   #insertAt(at: number, times = 1): void {
     this.#editor.moveTo(at);
     this.#insertion = { at, text: this.#editor.text, times: Math.min(times, maxRepeats) };
-    this.#setMode(false);
+    this.#setInsert(true);
   }
 
   #leaveInsert(): void {
@@ -267,31 +243,41 @@ export class Vim {
       const isTyped = now === insertion.text.slice(0, insertion.at) + typed + insertion.text.slice(insertion.at);
       if (isTyped) this.#editor.insert(typed.repeat(insertion.times - 1));
       if (this.#last !== undefined && !this.#isRepeating)
-        this.#last = { keys: this.#last.keys, ...withoutUndefined({ inserted: isTyped ? typed : undefined }) };
+        this.#last = { ...this.#last, inserted: isTyped ? typed : "" };
     }
+    this.#endStep();
     this.#insertion = undefined;
-    this.#setMode(true);
+    this.#setInsert(false);
     const { text, cursor } = this.#editor;
     this.#editor.moveTo(Math.max(lineStart(text, cursor), clusterLeft(text, cursor)));
   }
 
-  #setMode(isNormal: boolean): void {
+  #leaveVisual(): void {
+    this.#visual.end();
+    this.#clamp();
+  }
+
+  #endStep(): void {
+    if (this.#step !== undefined) this.#editor.joinChanges(this.#step);
+    this.#step = undefined;
+  }
+
+  #startPrompt(): void {
+    this.#insertion = undefined;
+    this.#visual.end();
+    this.#setInsert(true);
+  }
+
+  #setInsert(isInsert: boolean): void {
     this.#pending = "";
     this.#typed = "";
-    if (isNormal === this.#isNormal) return;
-    this.#isNormal = isNormal;
-    if (!this.#isRepeating) this.#options.changed?.(isNormal);
+    this.#isInsert = isInsert;
   }
 
   /** Moves the cursor onto a character if the line has one. */
   #clamp(): void {
     const { text, cursor } = this.#editor;
     if (cursor === lineEnd(text, cursor) && cursor > lineStart(text, cursor))
-      this.#editor.moveTo(clusterLeft(text, cursor));
+      this.#editor.moveInColumn(clusterLeft(text, cursor));
   }
-}
-
-/** Excludes a final line end from the range; but if that is the whole range, only a change excludes it, and a deletion takes it. */
-function withoutFinalLineEnd(text: string, from: number, to: number, isChanged: boolean): number {
-  return to > from + (isChanged ? 0 : 1) && text[to - 1] === "\n" ? to - 1 : to;
 }
