@@ -6,7 +6,7 @@ import { Vim } from "../../../src/surface/line/vim/vim.ts";
 interface Typing {
   editor: Editor;
   vim: Vim;
-  /** `^[` is Esc, `^R` Ctrl+R, and `<name>` a key with that name. */
+  /** `^[` is Esc, `^R` Ctrl+R, and `‹name›` a key with that name. */
   type: (keys: string) => void;
   take: (key: Key) => void;
   /** The text, with `|` as the cursor. */
@@ -27,10 +27,10 @@ export function typing(text: string, escapes: string[] = []): Typing {
   };
   const press = (name: string): void => take({ type: "press", name });
   const type = (keys: string): void => {
-    for (const [part] of keys.matchAll(/\^\[|\^R|<\w+>|[^]/gu))
+    for (const [part] of keys.matchAll(/\^\[|\^R|‹\w+›|[^]/gu))
       if (part === "^[") press("escape");
       else if (part === "^R") press("ctrl+r");
-      else if (part.length > 1 && part.startsWith("<")) press(part.slice(1, -1));
+      else if (part.length > 1 && part.startsWith("‹")) press(part.slice(1, -1));
       else take({ type: "text", text: part });
   };
   const shown = (): string => `${editor.text.slice(0, editor.cursor)}|${editor.text.slice(editor.cursor)}`;

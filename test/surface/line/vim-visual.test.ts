@@ -59,8 +59,8 @@ describe("Vim's visual mode acts as in Vim 9", () => {
     ["|日本 語", "vld", "| 語"],
     ["a|b\nc", "Vukp", "|ab\nc"],
     ["|{\n  a\n}", "vi{d", "{\n|}"],
-    ["|ab c", "v<right>d", "| c"],
-    ["a|b\nc", "v<down><up><end>d", "a|c"],
+    ["|ab c", "v‹right›d", "| c"],
+    ["a|b\nc", "v‹down›‹up›‹end›d", "a|c"],
   ])("%j %s", (text, keys, expected) => {
     expect(typed(text, keys)).toBe(expected);
   });

@@ -32,7 +32,7 @@ export class Edits {
     const { text } = editor;
     if (operator === "<" || operator === ">") return this.shift(operator, { from, to });
     const taken = text.slice(from, to);
-    if (taken !== "" || isLines) this.#register = { text: taken, isLines };
+    if (taken !== "" || (isLines && text !== "")) this.#register = { text: taken, isLines };
     editor.moveTo(start);
     if (operator === "y") return undefined;
     if (operator === "c" || !isLines) return editor.put(from, to, "");
@@ -69,11 +69,14 @@ export class Edits {
     if (isLines) {
       const lines = Array.from({ length: times }, () => taken).join("\n");
       const at = what === "p" ? lineEnd(text, cursor) : lineStart(text, cursor);
-      return what === "p" ? editor.put(at, at, `\n${lines}`, at + 1) : editor.put(at, at, `${lines}\n`, at);
+      if (what === "p") editor.put(at, at, `\n${lines}`, at + 1);
+      else editor.put(at, at, `${lines}\n`, at);
+      return editor.moveTo(firstNonBlank(editor.text, editor.cursor));
     }
     const at = what === "P" ? cursor : Math.min(lineEnd(text, cursor), clusterRight(text, cursor));
     editor.put(at, at, taken.repeat(times));
-    editor.moveTo(clusterLeft(editor.text, editor.cursor));
+    // The cursor goes to the end of a text within a line, but to the start of several lines.
+    editor.moveTo(taken.includes("\n") ? at : clusterLeft(editor.text, editor.cursor));
   }
 
   /** Replaces a range with the register. `p` then puts what was replaced into the register; `P` leaves it alone. */

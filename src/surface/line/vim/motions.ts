@@ -63,16 +63,16 @@ export class Motions {
       case "+":
       case "-": {
         const line = this.resolve({ what: what === "+" ? "j" : "k", count, hasCount }, text, from);
-        return line === undefined ? undefined : { ...line, to: firstNonBlank(text, line.to) };
+        return line === undefined ? undefined : { ...line, to: firstLetter(text, line.to) };
       }
       case "^":
-        return { to: firstNonBlank(text, from), takes: "before" };
+        return { to: firstLetter(text, from), takes: "before" };
       case "$":
       case "_": {
         const last = nthLineStart(text, count, from);
         if (count > 1 && last === from) return undefined;
         return what === "_"
-          ? { to: firstNonBlank(text, last), takes: "line" }
+          ? { to: firstLetter(text, last), takes: "line" }
           : { to: lineEnd(text, last), takes: "end" };
       }
       case "{":
@@ -81,7 +81,7 @@ export class Motions {
       case "gg":
       case "G": {
         const line = what === "gg" || hasCount ? nthLineStart(text, count) : text.length;
-        return { to: firstNonBlank(text, line), takes: "line" };
+        return { to: firstLetter(text, line), takes: "line" };
       }
       case "%": {
         const to = matchingBracket(text, from);
@@ -108,4 +108,10 @@ export class Motions {
     if (to === undefined) return undefined;
     return { to, takes: search.kind === "f" || search.kind === "t" ? "on" : "before" };
   }
+}
+
+/** Returns the place of the first letter of a line, or of the last blank if there are only blanks. */
+function firstLetter(text: string, at: number): number {
+  const place = firstNonBlank(text, at);
+  return place === lineEnd(text, place) ? Math.max(lineStart(text, place), clusterLeft(text, place)) : place;
 }

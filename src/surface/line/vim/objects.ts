@@ -37,11 +37,18 @@ function characterRangeAt(text: string, at: number, { isAround, kind, count }: N
   if (kind === '"' || kind === "'" || kind === "`") return quotedRangeAt(text, at, isAround, kind);
   const pair = brackets[kind];
   if (pair === undefined) return undefined;
-  let around = bracketRangeAt(text, at, pair);
+  let around = bracketRangeAt(text, at, pair) ?? nextBracketRange(text, at, pair);
   for (let left = count; left > 1 && around !== undefined; left -= 1)
     around = bracketRangeAt(text, around.from, pair, true);
   if (around === undefined || isAround) return around;
   return withinBrackets(text, around);
+}
+
+/** Outside of brackets, the next pair is meant. */
+function nextBracketRange(text: string, at: number, pair: readonly [string, string]): Range | undefined {
+  const [open, close] = pair.map((bracket) => text.indexOf(bracket, at));
+  if (open === undefined || open === -1 || (close !== undefined && close < open)) return undefined;
+  return bracketRangeAt(text, open, pair);
 }
 
 /** A line end after the first bracket, and the indent of the last one, are not inside. */
@@ -75,7 +82,7 @@ function beforeBlanks(text: string, at: number): number {
 
 function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Range | undefined {
   const kind = classAt(text, at, isBig);
-  if (kind === undefined || kind === "end") return undefined;
+  if (kind === undefined || kind === "end") return isAround ? undefined : { from: at, to: at };
   const run = (start: number, of: CharacterClass): Range => {
     let [from, to] = [start, start];
     while (classAt(text, from - 1, isBig) === of) from -= 1;

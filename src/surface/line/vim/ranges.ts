@@ -46,11 +46,11 @@ function motionRange(motion: Motion, text: string, cursor: number, isWord: boole
     const end = Math.min(lineEnd(text, to), clusterRight(text, to));
     return { from, to: end, isLines: false, start: from };
   }
-  const taken = text.slice(from, to);
-  // The line end after the last word stays.
-  if (isWord && /^\S[^]*\n\s*$/u.test(taken))
-    return { from, to: from + taken.trimEnd().length, isLines: false, start: from };
   const range = { from, to, isLines: false, start: from };
+  const behindWords = isWord ? /\n(?:[^\S\n]+\n)*[^\S\n]*$/u.exec(text.slice(from, to)) : null;
+  // Neither the line end after the last word nor the blanks before the next one are taken. Empty lines are words, too.
+  if (behindWords !== null && text[from] !== "\n") return { ...range, to: from + behindWords.index };
+  if (behindWords !== null) return withoutLastLineEnd(text, { ...range, to: from + behindWords.index + 1 });
   return motion.takes === "end" ? range : withoutLastLineEnd(text, range);
 }
 

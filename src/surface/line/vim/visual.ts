@@ -171,7 +171,9 @@ export class Visual {
       editor.moveTo(this.#anchor);
       this.#anchor = cursor;
     } else if (what === "j" || what === "k") {
-      for (let left = count; left > 0 && editor.moveLine(what === "j" ? "down" : "up"); left -= 1);
+      // A failing move would forget the column.
+      const most = (what === "j" ? text.slice(cursor) : text.slice(0, cursor)).split("\n").length - 1;
+      for (let left = Math.min(count, most); left > 0; left -= 1) editor.moveLine(what === "j" ? "down" : "up");
     } else if (/^[ia]./su.test(what)) this.#selectObject(what, count);
     else {
       const motion = this.#motions.resolve(command, text, cursor);
