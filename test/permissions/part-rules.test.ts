@@ -75,10 +75,20 @@ test.each([
     '"Bash(cat .env)" "Bash(npm test *)"',
   ],
   ["ls | node", '"node" needs permission', '"Bash(ls | node)"'],
+  // Seen: only the first of six was named, and a rule for it was of no use.
+  ["a; b; c; d; e; f; ls", '"a" needs permission; so do 5 more commands of the line', '"Bash(a; b; c; d; e; f; ls)"'],
 ])("a denial of %j names the commands that lack permission, and only their rules", async (command, why, rules) => {
   const decision = await call(make(place), place.cwd, "Bash", { command });
   expect(decision).toMatchObject({ behavior: "deny" });
   const { message } = decision as { message: string };
   expect(message).toContain(`${why}, and nobody can be asked in a headless run`);
   expect(message.endsWith(`To allow it, start pawl with --allowed-tools ${rules}.`), message).toBe(true);
+});
+
+test("a denial of very many commands counts no more than twenty, because each costs a judgement of the line", async () => {
+  const command = Array.from({ length: 24 }, (_, at) => `tool${at}`).join("; ");
+  const decision = await call(make(place), place.cwd, "Bash", { command });
+  expect((decision as { message: string }).message).toContain(
+    '"tool0" needs permission; so do at least 19 more commands',
+  );
 });

@@ -213,7 +213,8 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     };
   }
   const parts = partRules(subject.script, { first: verdict, facts: subject.facts, call, law: { ...law, mayTouch } });
-  if (parts === undefined) return { ...askForPermission(call, law), why: verdict.why };
+  if (parts === undefined || parts.rules.length === 0)
+    return { ...askForPermission(call, law), why: parts?.why ?? verdict.why };
   return { ...openAsk(modeReason(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
 }
 

@@ -11,8 +11,11 @@ import type { ShellScript, ShellStep, ShellWord } from "../shell/step.ts";
 
 /** Nobody reads more at once. */
 const maxParts = 5;
+/** Each further one costs another judgement of the whole line. */
+const maxCountedParts = 20;
 
 export interface PartRules {
+  /** Empty if there would be too many. */
   rules: string[];
   /** One clause that says what lacks permission. */
   why: string;
@@ -26,7 +29,10 @@ interface LineJudgement {
   law: CommandLaw;
 }
 
-/** Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. */
+/**
+ * Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. Commands
+ * beyond `maxParts` are only counted.
+ */
 export function partRules(script: ShellScript, { first, facts, call, law }: LineJudgement): PartRules | undefined {
   const { command, reading } = facts;
   // A rule cannot name what a command reads from a redirect, a here-document or a here-string.
@@ -38,20 +44,28 @@ export function partRules(script: ShellScript, { first, facts, call, law }: Line
   let verdict = first;
   while (!verdict.allowed) {
     const { step, isInOtherFolder } = verdict;
-    const rule = step === undefined || rules.length >= maxParts ? undefined : ruleForStep(step, call, law);
+    const rule = step === undefined ? undefined : ruleForStep(step, call, law);
     // Here, the same words would be another command.
     if (isInOtherFolder === true && rule?.specifiers.every(isExactCommand) === true) return undefined;
     if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
     if (rules.length === 0) why = verdict.why;
     rules.push(rule);
     parts.push(step);
+    if (parts.length === maxCountedParts) break;
     verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
   }
+  if (parts.length > maxParts)
+    return { rules: [], why: `${why}; so do ${countText(parts.length - 1, !verdict.allowed)}` };
   const partTexts = parts.map(stepText);
   const isRest = script.steps.some((step) => step.words.length > 0 && !partTexts.includes(stepText(step)));
   const more = partTexts.slice(1).map((text) => `; so does ${text}`);
   const rest = isRest ? " (the rest of the line does not)" : "";
   return { rules: rules.map(({ rule }) => rule), why: `${why}${more.join("")}${rest}` };
+}
+
+/** `isLeast`: there may be more. */
+function countText(count: number, isLeast: boolean): string {
+  return `${isLeast ? "at least " : ""}${count} more commands of the line`;
 }
 
 function ruleForStep(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
