@@ -1,6 +1,7 @@
 /** Computes what a call of Edit or Write would change in its file, for the person who is asked about the call. */
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { hasErrorCode } from "../lib/error-text.ts";
 import { applyEdit } from "./edit-match.ts";
 import { structuredPatch, type PatchHunk } from "./patch.ts";
 import { toFileText, toShownText, decodeText, type DecodedText } from "./text-file.ts";
@@ -10,8 +11,8 @@ import { keepFileFormat } from "./write-file.ts";
 const maxComparedBytes = 1_000_000;
 
 /**
- * Returns the hunks of the change with three lines of context, or undefined if nothing can be compared: another tool, a new file, a
- * file that cannot be read or is too large, or an edit that will be refused. Never rejects.
+ * Returns the hunks of the change with three lines of context; for a new file, all its lines. Undefined if nothing can be compared:
+ * another tool, a file that cannot be read or is too large, an edit that will be refused, or no content. Never rejects.
  */
 export async function previewHunks(
   toolName: string,
@@ -25,9 +26,21 @@ export async function previewHunks(
     if (decoded === undefined || after === undefined || decoded.text.includes("\0")) return undefined;
     const hunks = await structuredPatch(toShownText(decoded.text, decoded.format), after);
     return hunks.length > 0 ? withoutSharedReturns(hunks) : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return hasErrorCode(error, "ENOENT") ? newFileHunks(toolName, input) : undefined;
   }
+}
+
+/** Not computed as a difference to nothing, because that has a limit that long files exceed. */
+function newFileHunks(toolName: string, input: Readonly<Record<string, unknown>>): PatchHunk[] | undefined {
+  const { content, old_string: before, new_string: after } = input;
+  const text = toolName === "Write" ? content : before === "" ? after : undefined;
+  if (typeof text !== "string" || text === "") return undefined;
+  const lines = text.split("\n").map((line) => `+${line}`);
+  const hasLastEnd = lines.at(-1) === "+";
+  const newLines = hasLastEnd ? lines.length - 1 : lines.length;
+  const shown = hasLastEnd ? lines.slice(0, -1) : [...lines, "\\ No newline at end of file"];
+  return [{ oldStart: 0, oldLines: 0, newStart: 1, newLines, lines: shown }];
 }
 
 async function readDecoded(path: string): Promise<DecodedText | undefined> {

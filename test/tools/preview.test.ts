@@ -83,7 +83,24 @@ test("the preview of a Write compares the file with its new content", async () =
   ]);
 });
 
-test("there is no preview for a new file, a folder, a pipe, binary or too large data, or another tool", async () => {
+test.each([
+  ["Write", { content: "a\r\n\nb\n" }, ["+a\r", "+", "+b"]],
+  ["Write", { content: "a" }, ["+a", "\\ No newline at end of file"]],
+  ["Edit", { old_string: "", new_string: "a\n" }, ["+a"]],
+  ["Write", { content: "" }, undefined],
+  ["Write", { content: 1 }, undefined],
+])("the preview of a new file by %s %j shows all its lines as added", async (tool, input, lines) => {
+  const hunks = await previewHunks(tool, { file_path: join(folder, "none", "new.txt"), ...input });
+  const newLines = lines?.filter((line) => line.startsWith("+")).length;
+  expect(hunks).toEqual(lines && [{ oldStart: 0, oldLines: 0, newStart: 1, newLines, lines }]);
+});
+
+test("the preview of a new file has no limit of lines", async () => {
+  const [hunk] = (await previewHunks("Write", { file_path: join(folder, "new.txt"), content: rows(5000) })) ?? [];
+  expect(hunk).toMatchObject({ newStart: 1, newLines: 5000 });
+});
+
+test("there is no preview for an edit of a missing file, a folder, a pipe, binary or too large data, or another tool", async () => {
   const edit = { old_string: "a", new_string: "b" };
   const pipe = join(folder, "pipe");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);

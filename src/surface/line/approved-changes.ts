@@ -37,6 +37,9 @@ function hunkLines(hunks: Readonly<Hunks>): string[] {
   return hunks.flatMap(({ lines }) => ["⋮", ...lines.map((line) => line.replaceAll("\r", ""))]).slice(1);
 }
 
+/** The lines of a new file as those of a hunk. */
 function createdLines(content: string): string[] {
-  return content.replaceAll("\r", "").replace(/\n$/u, "").split("\n");
+  const lines = content.replaceAll("\r", "").split("\n");
+  const note = lines.at(-1) === "" ? [] : ["\\ No newline at end of file"];
+  return [...lines.slice(0, note.length === 0 ? -1 : undefined).map((line) => `+${line}`), ...note];
 }

@@ -122,15 +122,27 @@ function changeLines(
   );
   const digits = String(Math.max(...last)).length;
   const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, digits, style)]);
-  const cut = omittedCount(lines, maxLines);
   return [
     ...others.flatMap(([name, value]) => fieldLines(name, value, Infinity, style)),
-    ...(cut === 0 ? lines : cutMiddle(lines, maxLines, `<${cut} more lines of the change are not shown>`)),
+    ...(isNewFile(hunks) ? cutEnd(lines, Math.max(...last), maxLines) : cutMiddle(lines, maxLines)),
   ];
 }
 
+function isNewFile([first, ...others]: readonly PatchHunk[]): boolean {
+  return first?.oldStart === 0 && first.oldLines === 0 && others.length === 0;
+}
+
+/** `lines` may end with the note that there is no line end, which is not one of the file's lines. */
+function cutEnd(lines: readonly string[], count: number, most: number): readonly string[] {
+  const cut = omittedCount(lines.slice(0, count), most);
+  return cut === 0 ? lines : [...lines.slice(0, most), `<${cut} more lines of the file are not shown>`];
+}
+
 /** Keeps the beginning and the end: what takes the place of many removed lines comes last. */
-function cutMiddle(lines: readonly string[], most: number, note: string): string[] {
+function cutMiddle(lines: readonly string[], most: number): readonly string[] {
+  const cut = omittedCount(lines, most);
+  if (cut === 0) return lines;
+  const note = `<${cut} more lines of the change are not shown>`;
   const head = Math.ceil(most / 2);
   return [...lines.slice(0, head), note, ...lines.slice(lines.length - (most - head))];
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
 import { patchLines } from "../../../src/surface/line/patch-lines.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
@@ -158,6 +158,7 @@ test("a change that was approved at its question is not shown again, but a diffe
       ["t1", "same\n"],
       ["t2", "other\n"],
       ["t3", "long\n".repeat(41)],
+      ["t4", "no end"],
     ] as const) {
       yield assistant({ type: "tool_use", id, name: "Write", input: { file_path: "/none/a.ts" } });
       await talk.ask(asked(id, id === "t2" ? "one" : content), new AbortController().signal);
@@ -166,14 +167,18 @@ test("a change that was approved at its question is not shown again, but a diffe
     yield success("x");
   });
   await type("go\r");
-  for (let at = 0; at < 3; at += 1) {
+  for (let at = 1; at <= 4; at += 1) {
+    // The look at the file takes no time of the test's clock.
+    await vi.waitFor(() => expect(text().match(/asks to run/gu)).toHaveLength(at));
     await whenAsked(/\? $/u);
     await type("y\r");
   }
   expect(text()).toMatch(/\? y\n {2}└ Wrote a\.ts\.\n\n● Write/u);
-  expect(text()).not.toContain("1 + same");
+  expect(text()).not.toContain("      1 + same");
+  expect(text().match(/ 1 \+ same$/gmu)).toHaveLength(1);
   expect(text()).toContain("      1 + other\n");
   expect(text()).toContain("      1 + long\n".slice(0, -1));
+  expect(text().match(/ 1 \+ no end$/gmu)).toHaveLength(1);
 });
 
 test("a call below an answered question has an empty row above it, and a result has none", async () => {

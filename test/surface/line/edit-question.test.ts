@@ -78,6 +78,21 @@ describe("a permission question about an edit", () => {
     expect(prompt).toContain("show (in full)");
   });
 
+  test("shows a new file with line numbers, and cuts off its end to fit the screen", () => {
+    const created = (count: number, note: string[] = []) => {
+      const lines = [...Array.from({ length: count }, (_, at) => `+row ${at}`), ...note];
+      const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: count, lines }];
+      const question = { ...bash, toolName: "Write", input: { file_path: "/w/a", content: "…" } };
+      return questionLines(question, plainStyle, { rows: 24, columns: 80 }, { hunks }).slice(1, -1);
+    };
+    const noEnd = "\\ No newline at end of file";
+    expect(created(2)).toEqual(["  │ file_path: /w/a", "  │ 1 + row 0", "  │ 2 + row 1"]);
+    expect(created(1, [noEnd]).at(-1)).toBe("  │     (no line end at the end of the file)");
+    expect(created(17, [noEnd])).toHaveLength(19);
+    for (const note of [[], [noEnd]])
+      expect(created(60, note).slice(-2)).toEqual(["  │ 16 + row 15", "  │ <44 more lines of the file are not shown>"]);
+  });
+
   test("reads the file that the call writes, even if the input has a relative path", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-edit-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
