@@ -1,6 +1,7 @@
-/** Continues the session when background agents, commands or hooks report while the prompt is empty. */
+/** Continues the session when background agents, commands or hooks report while the prompt is empty. Otherwise only says what ended. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 
@@ -12,38 +13,74 @@ const batchDelayMs = 250;
 /** The most such turns in a row without a prompt: a model that restarts its command each time would never stop. */
 const maxTurnsInRow = 100;
 
+export interface BackgroundNewsOptions {
+  /** Called when there is news for the model. Returns whether the session continues. Each end wakes it once. */
+  wake: () => boolean;
+  after: StartTimer;
+  notice: (text: string) => void;
+  /** Called with ends that the session does not continue with, sometimes more than once. */
+  showEnd: (message: SDKTaskNotification) => void;
+}
+
+type NewsEngine = Pick<Engine, "desk" | "background">;
+
 export class BackgroundNews {
+  readonly #options: BackgroundNewsOptions;
   readonly #bell = new Doorbell();
-  readonly #wake: () => void;
-  readonly #after: StartTimer;
   #cancelSoon: (() => void) | undefined;
   /** Commands that have ended by themselves, and whose end no turn has reported. */
-  readonly #ended = new Set<string>();
+  readonly #ended = new Map<string, SDKTaskNotification>();
   /** The last turn failed or was interrupted, so nothing continues by itself. */
   #isHeld = false;
   #turnsInRow = 0;
   /** The running turn was started by background news. */
   #isBackgroundTurn = false;
   #watch: Promise<void> | null = null;
+  #isAwaitingAgent = false;
+  #isClosed = false;
+  #engine: NewsEngine | undefined;
   #desk: Engine["desk"] | undefined;
   #unsubscribe = (): void => {};
 
-  /** `wake` is called when there is news for the model, and returns whether the session continues. Each end wakes it once. */
-  constructor(wake: () => boolean, after: StartTimer, notice: (text: string) => void) {
-    this.#after = after;
-    this.#wake = () => {
-      if (this.#isHeld || this.#hasReachedLimit(notice) || !wake()) return;
-      this.#ended.clear();
-      this.#turnsInRow += 1;
-      this.#isBackgroundTurn = true;
+  constructor(options: BackgroundNewsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns whether the session continues. */
+  #wake(): boolean {
+    if (this.#isHeld || this.#hasReachedLimit() || !this.#options.wake()) return false;
+    this.#ended.clear();
+    this.#turnsInRow += 1;
+    this.#isBackgroundTurn = true;
+    return true;
+  }
+
+  /** Shows what has ended while a prompt is being typed, or after a failed turn. */
+  #showEnds(): void {
+    for (const message of this.#ended.values()) this.#options.showEnd(message);
+    for (const message of this.#engine?.background.agentEnds?.().notifications ?? [])
+      if (message.status !== "stopped") this.#options.showEnd(message);
+  }
+
+  /** Shows the end of each agent while others still work. */
+  #awaitAgent(): void {
+    const { next } = this.#engine?.background.agentEnds?.() ?? {};
+    if (next === undefined || this.#isAwaitingAgent) return;
+    this.#isAwaitingAgent = true;
+    const ended = (): void => {
+      this.#isAwaitingAgent = false;
+      if (this.#isClosed || this.#engine?.background.agentEnds?.().next === undefined) return;
+      this.#showEnds();
+      this.#awaitAgent();
     };
+    next.then(ended, () => undefined);
   }
 
   /** Returns whether the limit is reached, and shows the notice once. */
-  #hasReachedLimit(notice: (text: string) => void): boolean {
+  #hasReachedLimit(): boolean {
     if (this.#turnsInRow === maxTurnsInRow) {
       this.#turnsInRow += 1;
-      notice(
+      this.#options.notice(
         `Background work has made the session continue ${maxTurnsInRow} times in a row. From now on the session waits for you; your next prompt tells the model what ended.`,
       );
     }
@@ -51,8 +88,9 @@ export class BackgroundNews {
   }
 
   /** Call this with each message of a turn. */
-  onMessage({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
-    this.#subscribe(desk);
+  onMessage(engine: NewsEngine, message: SDKMessage): void {
+    this.#engine = engine;
+    this.#subscribe(engine.desk);
     const isTyped = message.type === "user" && message.isReplay === true;
     if (isTyped || (message.type === "result" && !this.#isBackgroundTurn)) this.#turnsInRow = 0;
     if (message.type === "result") this.#isBackgroundTurn = false;
@@ -66,17 +104,19 @@ export class BackgroundNews {
     this.#unsubscribe();
     this.#ended.clear();
     this.#desk = desk;
-    this.#unsubscribe = desk.onTaskEnd(({ task_id, status }) => {
-      if (status === "stopped") return;
-      this.#ended.add(task_id);
+    this.#unsubscribe = desk.onTaskEnd((message) => {
+      if (message.status === "stopped") return;
+      this.#ended.set(message.task_id, message);
       this.#wakeSoon();
     });
   }
 
   /** Watches for news at an empty prompt. Only one watch runs at a time; unreported news waits for the next one. */
-  watch(engine: Pick<Engine, "desk" | "openAgents" | "openHooks" | "whenAgentsEnd">): void {
+  watch(engine: NewsEngine & Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">): void {
+    this.#engine = engine;
     // Another session may have replaced the watched one without a turn.
     if (this.#desk !== undefined) this.#subscribe(engine.desk);
+    this.#awaitAgent();
     if (this.#ended.size > 0) return this.#wakeSoon();
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
     this.#watch = this.#wait(engine).finally(() => {
@@ -85,15 +125,15 @@ export class BackgroundNews {
   }
 
   #wakeSoon(): void {
-    this.#cancelSoon ??= this.#after(batchDelayMs, () => {
+    this.#cancelSoon ??= this.#options.after(batchDelayMs, () => {
       this.#cancelSoon = undefined;
-      if (this.#ended.size > 0) this.#wake();
+      if (this.#ended.size > 0 && !this.#wake()) this.#showEnds();
     });
   }
 
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
     const heard = await this.#bell.wait(engine.whenAgentsEnd());
-    if (heard !== rung && engine.openAgents > 0) this.#wake();
+    if (heard !== rung && engine.openAgents > 0 && !this.#wake()) this.#showEnds();
   }
 
   /** Stops continuing by itself until a turn succeeds. */
@@ -102,6 +142,7 @@ export class BackgroundNews {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unsubscribe();
     this.#cancelSoon?.();
     if (this.#watch === null) return;

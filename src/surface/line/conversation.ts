@@ -73,7 +73,13 @@ export class Conversation {
       this.#externalPrograms.pictures.withPictures(text);
     const { prompt: mark } = this.#style.marks;
     this.#typedAhead = new TypedAhead({ mark, line: showLaidOut, notice, withAttachments });
-    this.#backgroundNews = new BackgroundNews(() => this.#promptLine.deliverNews(), after, notice);
+    this.#backgroundNews = new BackgroundNews({
+      wake: () => this.#promptLine.deliverNews(),
+      after,
+      notice,
+      // A running turn reports it itself.
+      showEnd: (message) => void (this.#turns.isRunning || this.#view.showEnd(message)),
+    });
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
     this.#completions = new Completions({ style: this.#style, offer, changed, notice, after });

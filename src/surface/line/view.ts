@@ -9,6 +9,7 @@ import type {
   SDKResultMessage,
   WireBlock,
 } from "../../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { wrapHanging } from "../show/wrap-hanging.ts";
@@ -67,6 +68,8 @@ export class View {
   /** When the last turn ended, unless it was interrupted. */
   #endedAt: number | undefined;
   #wasInterrupted = false;
+  /** Tasks whose end was shown at the prompt. The turn that tells the model of it would repeat it. */
+  readonly #endedTasks = new Set<string>();
   /** The retry that was shown last. */
   #retry: SDKApiRetry | undefined;
 
@@ -126,11 +129,12 @@ export class View {
       if (isInterrupted || message.decision_reason_type === "user") return;
     }
     if (followsBrokenAnswer(message)) this.#answer.flush();
+    const isTaskEnd = message.type === "system" && message.subtype === "task_notification";
+    if (isTaskEnd && this.#endedTasks.delete(message.task_id)) return;
     const notice = noticeOf(message);
     if (notice !== undefined) {
       // The end of an agent whose call is still open belongs to the agent's own calls.
-      const isAgents = message.type === "system" && message.subtype === "task_notification";
-      const indent = isAgents && this.#calls.isAwaitingResult(message.tool_use_id) ? callIndent : "";
+      const indent = isTaskEnd && this.#calls.isAwaitingResult(message.tool_use_id) ? callIndent : "";
       this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow", indent);
       return;
     }
@@ -158,6 +162,13 @@ export class View {
         return;
       default:
     }
+  }
+
+  /** Shows, once, a background task's end that no turn has reported. */
+  showEnd(message: SDKTaskNotification): void {
+    if (this.#endedTasks.has(message.task_id)) return;
+    this.show(message);
+    this.#endedTasks.add(message.task_id);
   }
 
   #noticeText(message: SDKMessage, text: string): string {

@@ -331,3 +331,100 @@ describe("background commands that end by themselves", () => {
     await done;
   });
 });
+
+describe("an end that the session does not continue with", () => {
+  const ended = (id: string, usage?: SDKTaskNotification["usage"]): SDKTaskNotification => ({
+    type: "system",
+    subtype: "task_notification",
+    uuid: "n1",
+    session_id: "s1",
+    task_id: id,
+    status: "completed",
+    exit_code: usage === undefined ? 0 : null,
+    output_file: usage === undefined ? "/out" : "",
+    summary: `task ${id}`,
+    ...(usage === undefined ? {} : { usage }),
+  });
+  /** A command and two agents work; the next prompt reports what has ended. */
+  function workingBeside() {
+    let tell: (message: SDKTaskNotification) => void = () => undefined;
+    const desk = {
+      tasks: () => [],
+      goal: () => null,
+      onTaskEnd: (listener: typeof tell) => ((tell = listener), () => undefined),
+    };
+    const notifications: SDKTaskNotification[] = [];
+    let next: PromiseWithResolvers<void> | undefined = Promise.withResolvers<void>();
+    const usage = { tool_uses: 1, total_tokens: 2_000, duration_ms: 3_000 };
+    const background = {
+      settle: async () => undefined,
+      dropSuggestion: () => undefined,
+      agentEnds: () => ({ notifications, next: next?.promise }),
+    };
+    const overrides: Partial<Engine> = {
+      desk: desk as unknown as Engine["desk"],
+      background,
+      openAgents: 2,
+      whenAgentsEnd: () => new Promise<void>(() => undefined),
+    };
+    const endAgent = async (id: string): Promise<void> => {
+      notifications.push(ended(id, usage));
+      const done = next;
+      next = Promise.withResolvers<void>();
+      done?.resolve();
+      await settled(4);
+    };
+    const turn: Turn = async function* (engine, prompt) {
+      if (engine.prompts.length > 1) yield* [ended("b1"), ...notifications.splice(0)];
+      if (prompt === "fails") yield failure("error_during_execution", "model_error", ["the disk is full"]);
+      else yield* echo(engine, prompt);
+    };
+    return { overrides, turn, endCommand: () => tell(ended("b1")), endAgent };
+  }
+
+  // Seen: whoever had begun to type learned of the end only from the answer to the next prompt.
+  test("is shown above a half-typed prompt, and not again when a turn reports it", async () => {
+    const { overrides, turn, endCommand } = workingBeside();
+    const { type, pause, text, raw, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("half");
+    endCommand();
+    await pause(250);
+    const line = "background command ended (exit code 0): task b1, output in /out\n";
+    expect(text()).toContain(line);
+    expect(raw().endsWith("> half")).toBe(true);
+    await pause(250);
+    await type(" and whole\r");
+    await type("\x04");
+    await done;
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
+    expect(text().split(line)).toHaveLength(2);
+  });
+
+  test("is shown after a failed turn, too", async () => {
+    const { overrides, turn, endCommand } = workingBeside();
+    const { type, pause, text, engine, done } = start(turn, { overrides });
+    await type("fails\r");
+    endCommand();
+    await pause(250);
+    expect(text()).toContain("background command ended");
+    expect(engine.prompts).toHaveLength(1);
+    await type("\x04");
+    await done;
+  });
+
+  test("is shown for each agent while others still work", async () => {
+    const { overrides, turn, endAgent } = workingBeside();
+    const { type, text, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("half");
+    for (const id of ["a1", "a2"]) {
+      await endAgent(id);
+      expect(text()).toContain(`agent done: task ${id} (1 call, 2.0k tokens, 3 s)\n> half`);
+    }
+    await type("\r");
+    await type("\x04");
+    await done;
+    expect(text().match(/agent done/gu)).toHaveLength(2);
+  });
+});
