@@ -21,6 +21,7 @@ import { AgentNames } from "./agent-names.ts";
 import { unknownCommandError } from "./all-commands.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { ApprovedChanges } from "./approved-changes.ts";
+import { followsBrokenAnswer } from "./broken-answer.ts";
 import { helpTail } from "./commands.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
@@ -37,17 +38,6 @@ const unseenEndMs = 1_000;
 
 export interface ViewOptions extends Omit<ProgressRowOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
-}
-
-/** Tags of messages for an answer that broke off after its tool calls. */
-const brokenAnswerTags: ReadonlySet<string | undefined> = new Set(["answer_cut", "model_fallback"]);
-
-/** Returns whether the message follows an answer that broke off, which has no end of its own. */
-function followsBrokenAnswer(message: SDKMessage): boolean {
-  if (message.type === "assistant") return message.error !== undefined && message.parent_tool_use_id === null;
-  if (message.type !== "system") return false;
-  if (message.subtype === "informational") return brokenAnswerTags.has(message.tag);
-  return message.subtype === "api_retry" || message.subtype === "tombstone";
 }
 
 export class View {
@@ -135,6 +125,7 @@ export class View {
     if (notice !== undefined) {
       // The end of an agent whose call is still open belongs to the agent's own calls.
       const indent = isTaskEnd && this.#calls.isAwaitingResult(message.tool_use_id) ? callIndent : "";
+      if (notice.tone !== "quiet" && !isTaskEnd) this.#separateFromTyped();
       this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow", indent);
       return;
     }
@@ -197,11 +188,17 @@ export class View {
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.noteCallShown(String(block["id"]), call);
-      this.#answer.beforeOtherOutput(true);
-      if (this.#isBelowChange || screen.isBelowTyped) screen.gap();
+      this.#separateFromTyped();
+      if (this.#isBelowChange) screen.gap();
       this.#isBelowChange = false;
       screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${truncateToWidth(call, width)}`);
     }
+  }
+
+  /** Writes an empty row below the prompt or an answered question, and below text. */
+  #separateFromTyped(): void {
+    this.#answer.beforeOtherOutput(true);
+    if (this.#options.screen.isBelowTyped) this.#options.screen.gap();
   }
 
   /** Shows below the prompt what happened to a file that it mentions. */
@@ -233,6 +230,7 @@ export class View {
 
   #apiFailure(text: string, displayed = text): void {
     this.#failure = text;
+    this.#separateFromTyped();
     this.#lines(sanitize(displayed), "red");
   }
 
@@ -279,7 +277,10 @@ export class View {
       return;
     }
     const failure = result.is_error ? failureText(result) : "";
-    if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");
+    if (failure !== oneLine(this.#failure, failure.length)) {
+      this.#separateFromTyped();
+      this.#lines(failure, "red");
+    }
     this.#failure = "";
     this.#answer.beforeOtherOutput();
     screen.line(

@@ -169,7 +169,7 @@ test("a change that was approved at its question is not shown again, but a diffe
   await type("go\r");
   for (let at = 1; at <= 4; at += 1) {
     // The look at the file takes no time of the test's clock.
-    await vi.waitFor(() => expect(text().match(/asks to run/gu)).toHaveLength(at));
+    await vi.waitFor(() => expect(text().match(/asks to run/gu)).toHaveLength(at), { timeout: 10_000 });
     await whenAsked(/\? $/u);
     await type("y\r");
   }

@@ -158,7 +158,7 @@ describe("a conversation", () => {
       success("x"),
     ]);
     await type("go\r");
-    expect(text()).toContain("> go\nToo many (attempt 1 of 10); retrying in 5 min (press Esc to give up)\n(1 turn");
+    expect(text()).toContain("> go\n\nToo many (attempt 1 of 10); retrying in 5 min (press Esc to give up)\n(1 turn");
   });
 
   test("shows an API error once, in red", async () => {

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
-import { assistant, blockEvent, delta, success, system } from "../support/messages.ts";
+import { assistant, blockEvent, delta, failure, success, system } from "../support/messages.ts";
 import { start } from "./talk.ts";
 
 test("the reason of a retry is shown once, and further tries only as the same again", async () => {
@@ -21,6 +21,7 @@ test("the reason of a retry is shown once, and further tries only as the same ag
   await type("go\r");
   const rows = text().split("\n");
   expect(rows.slice(rows.indexOf("> go") + 1, -3)).toEqual([
+    "",
     "Overloaded (req_1) (attempt 1 of 10); retrying in 4 s",
     "the same again (attempt 2 of 10, request req_2); retrying in 8 s",
     "Unreachable (attempt 3 of 10); retrying in 12 s (press Esc to give up)",
@@ -48,6 +49,17 @@ test.each([
 ])("the text of an answer that broke off appears above the message about it: %s", async (_what, told) => {
   const rows = await rowsShown(opening, delta("The first wor"), told, opening, delta("Then."));
   expect(rows.slice(0, 3)).toEqual(["The first wor", expect.stringMatching(/./u), "Then."]);
+});
+
+test.each([
+  ["a retry", system({ subtype: "api_retry", attempt: 1, max_retries: 10, retry_delay_ms: 4_000, message: "Cut." })],
+  ["a warning", system({ subtype: "informational", level: "warning", content: "Cut." })],
+  ["an error", { ...assistant({ type: "text", text: "Cut." }), error: "server_error" as const }],
+  ["a failed turn", failure("error_during_execution", "model_error", ["Cut."])],
+])("an empty row separates the prompt from %s", async (_what, message) => {
+  const { type, text } = start(() => [message, success("x")]);
+  await type("go\r");
+  expect(text()).toContain("> go\n\nCut");
 });
 
 test("a notice during an answer does not split a word", async () => {
