@@ -124,6 +124,29 @@ describe("Markdown blocks", () => {
     expect(renderMarkdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
   });
 
+  // Seen: behind the 500th row the bars and the columns were gone.
+  test("keeps the columns of a long table, and widens them where later rows need it", () => {
+    const row = (at: number): string => `| ${at} | ${at === 1200 ? "a longer name" : "name"} |\n`;
+    const text = `| id | name |\n| -: | - |\n${Array.from({ length: 1600 }, (_, at) => row(at)).join("")}after`;
+    const rows = stripControls(renderMarkdown(text, style, 80)).split("\n");
+    expect(rows).toHaveLength(1603);
+    expect(rows.slice(0, 3)).toEqual([" id │ name", "────┼─────", "  0 │ name"]);
+    expect(rows.slice(502, 504)).toEqual(["500 │ name", "501 │ name"]);
+    expect(rows.filter((each) => each.includes("│"))).toHaveLength(1601);
+    expect(rows[1202]).toBe("1200 │ a longer name");
+    expect(rows[1601]).toBe("1599 │ name");
+    expect(rows[1602]).toBe("after");
+  });
+
+  test("reads the header with each row of a long table to a screen reader", () => {
+    const text = `| a | b |\n| - | - |\n${"| x | y |\n".repeat(600)}`;
+    const spoken = renderMarkdown(text, styleFor(true, {}, true), 80)
+      .trimEnd()
+      .split("\n");
+    expect(new Set(spoken)).toEqual(new Set(["a: x; b: y"]));
+    expect(spoken).toHaveLength(600);
+  });
+
   test("shows text as it is if it is no table or does not fit", () => {
     expect(shown("| a | b |\ntext")).toBe("| a | b |\ntext");
     expect(shown("| a | b | c |\n| - | - |\n")).toBe("| a | b | c |\n| - | - |\n");

@@ -4,7 +4,7 @@
  */
 import type { Style } from "../../show/style.ts";
 import { renderInline } from "./inline.ts";
-import { layOutTable } from "./table.ts";
+import { layOutMoreRows, layOutTable, type TableColumns } from "./table.ts";
 import { WordWrapper } from "./word-wrapper.ts";
 
 /** A line that may still become a heading, a fence or a table. */
@@ -13,7 +13,7 @@ const undecidedLine = /^ *(?:`{1,2}|~{1,2}|#{1,6})?$/u;
 const fenceLine = /^ *(?<marks>`{3,}|~{3,})(?<info>.*)$/u;
 const headingLine = /^ {0,3}#{1,6} +(?<text>.*?)(?: +#+)? *$/u;
 const tableRow = /^ {0,3}\|/u;
-/** The most lines of a table that is laid out; the rest is shown as plain lines. */
+/** A longer table is laid out in parts of so many lines, each as wide as the one before or wider. */
 const maxTableLines = 500;
 /** In characters. A longer line is shown as plain text. */
 const maxLineLength = 4_000;
@@ -26,7 +26,10 @@ export class Markdown {
   /** The last character that was shown of the open line; empty if none was. */
   #lastShown = "";
   #fence: { marks: string; isDiff: boolean } | undefined;
+  /** The lines of the table that are not shown yet. */
   #table: string[] = [];
+  /** The columns of the part of the table that is shown. */
+  #tableColumns: TableColumns | undefined;
   readonly #wrap: WordWrapper;
   readonly #indent: number;
 
@@ -78,9 +81,9 @@ export class Markdown {
   #renderLine(line: string, end: string): string {
     if (this.#fence !== undefined) return (this.#lastShown === "" ? this.#renderCodeLine(line) : line) + end;
     if (this.#lastShown !== "") return this.#wrapText(inlineText(line, this.#style, this.#lastShown)) + end;
-    if (line.length <= maxLineLength && tableRow.test(line) && this.#table.length < maxTableLines) {
+    if (line.length <= maxLineLength && tableRow.test(line)) {
       this.#table.push(line);
-      return "";
+      return this.#table.length < maxTableLines ? "" : this.#renderTable();
     }
     return this.#endTable() + this.#renderPlainLine(line) + end;
   }
@@ -147,11 +150,19 @@ export class Markdown {
   }
 
   #endTable(): string {
+    const shown = this.#table.length === 0 ? "" : this.#renderTable();
+    this.#tableColumns = undefined;
+    return shown;
+  }
+
+  #renderTable(): string {
     const lines = this.#table;
-    if (lines.length === 0) return "";
     this.#table = [];
-    const laid = layOutTable(lines, this.#style, { columns: this.#columns(), indent: this.#indent });
-    return (laid ?? lines.map((line) => inlineText(line, this.#style, ""))).map((line) => `${line}\n`).join("");
+    const [style, room] = [this.#style, { columns: this.#columns(), indent: this.#indent }];
+    const above = this.#tableColumns;
+    const laid = above === undefined ? layOutTable(lines, style, room) : layOutMoreRows(lines, style, room, above);
+    this.#tableColumns = laid?.columns ?? above;
+    return (laid?.lines ?? lines.map((line) => inlineText(line, style, ""))).map((line) => `${line}\n`).join("");
   }
 }
 

@@ -16,47 +16,85 @@ export interface TableRoom {
   indent: number;
 }
 
-/** Returns undefined if the lines are not a table, or if it does not fit into `columns`. */
-export function layOutTable(
-  lines: readonly string[],
-  style: Style,
-  { columns, indent }: TableRoom,
-): string[] | undefined {
+/** What further rows of a table need to know of it. */
+export interface TableColumns {
+  heads: readonly string[];
+  alignments: readonly Alignment[];
+  /** Empty for a screen reader. */
+  widths: readonly number[];
+}
+
+export interface LaidTable {
+  lines: string[];
+  columns: TableColumns;
+}
+
+/** Returns undefined if the lines are not a table, or if it does not fit into the room. */
+export function layOutTable(lines: readonly string[], style: Style, room: TableRoom): LaidTable | undefined {
   const [head, rule, ...rows] = lines;
   if (head === undefined || rule === undefined || !separatorRow.test(rule)) return undefined;
   const alignments = splitTableRow(rule).map(alignmentOf);
-  const content = [head, ...rows].map((line) => splitTableRow(line));
-  if (content.some((row) => row.length > alignments.length) || content[0]?.length !== alignments.length)
-    return undefined;
-  const shown = content.map((row) => alignments.map((_, at) => renderInline(row[at] ?? "", style, true).shown));
-  if (style.isSpoken) return spokenRows(shown);
-  const wanted = alignments.map((_, at) => Math.max(1, ...shown.map((row) => visibleWidth(row[at] ?? ""))));
-  const widths = fitColumnWidths(wanted, columns - 1 - 3 * (alignments.length - 1));
-  if (widths === undefined) return undefined;
-  const gap = style.dim(" │ ");
-  const laid = shown.map((row, at) =>
-    terminalRows(row, widths).map((each) => {
-      const isPlaced = needsBarPositions(each);
-      let end = indent;
-      return each
-        .map((text, place) => {
-          const width = widths[place] ?? 1;
-          const padded = alignCell(text, width, alignments[place] ?? "left");
-          const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
-          end += width + (place === 0 ? 0 : 3);
-          const bar = isPlaced && place < widths.length - 1 ? `\x1b[${end + 1}G` : "";
-          return (at === 0 ? style.bold(stripControls(cell)) : cell) + bar;
-        })
-        .join(gap);
-    }),
-  );
-  const line = style.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
-  return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
+  const heads = renderCells(head, style, alignments.length);
+  if (heads === undefined || splitTableRow(head).length !== alignments.length) return undefined;
+  // Without rows, a screen reader reads the header.
+  if (style.isSpoken && rows.length === 0)
+    return { lines: [heads.join("; ")], columns: { heads, alignments, widths: [] } };
+  const widths = style.isSpoken ? [] : heads.map(visibleWidth);
+  const laid = layOutMoreRows(rows, style, room, { heads, alignments, widths });
+  if (laid === undefined || style.isSpoken) return laid;
+  const line = style.dim(laid.columns.widths.map((width) => "─".repeat(width)).join("─┼─"));
+  return { ...laid, lines: [...placeRow(heads, style, room, laid.columns, true), line, ...laid.lines] };
 }
 
-/** Returns a line per row for a screen reader, or only the header if there are no rows. */
-function spokenRows([heads = [], ...rows]: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [heads.join("; ")] : rows.map((row) => spokenRow(row, heads));
+/** Lays out rows below those before them. A column is never narrower than above, unless the rows would not fit into the room. */
+export function layOutMoreRows(
+  lines: readonly string[],
+  style: Style,
+  room: TableRoom,
+  above: TableColumns,
+): LaidTable | undefined {
+  const { heads, alignments } = above;
+  const shown = lines.map((line) => renderCells(line, style, alignments.length));
+  if (!shown.every((row) => row !== undefined)) return undefined;
+  if (style.isSpoken) return { lines: shown.map((row) => spokenRow(row, heads)), columns: above };
+  const wanted = alignments.map((_, at) =>
+    shown.reduce((widest, row) => Math.max(widest, visibleWidth(row[at] ?? "")), above.widths[at] || 1),
+  );
+  const widths = fitColumnWidths(wanted, room.columns - 1 - 3 * (alignments.length - 1));
+  if (widths === undefined) return undefined;
+  const columns = { heads, alignments, widths };
+  return { lines: shown.flatMap((row) => placeRow(row, style, room, columns, false)), columns };
+}
+
+/** Returns the cells as they are shown, as many as there are columns; undefined if there are more. */
+function renderCells(line: string, style: Style, count: number): string[] | undefined {
+  const cells = splitTableRow(line);
+  if (cells.length > count) return undefined;
+  return Array.from({ length: count }, (_, at) => renderInline(cells[at] ?? "", style, true).shown);
+}
+
+/** Returns the terminal rows of a table row. */
+function placeRow(
+  row: readonly string[],
+  style: Style,
+  { indent }: TableRoom,
+  { alignments, widths }: TableColumns,
+  isHead: boolean,
+): string[] {
+  return terminalRows(row, widths).map((each) => {
+    const isPlaced = needsBarPositions(each);
+    let end = indent;
+    return each
+      .map((text, place) => {
+        const width = widths[place] ?? 1;
+        const padded = alignCell(text, width, alignments[place] ?? "left");
+        const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
+        end += width + (place === 0 ? 0 : 3);
+        const bar = isPlaced && place < widths.length - 1 ? `\x1b[${end + 1}G` : "";
+        return (isHead ? style.bold(stripControls(cell)) : cell) + bar;
+      })
+      .join(style.dim(" │ "));
+  });
 }
 
 /** Returns a row such as `Name: Ada; Age: 36`. */
