@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { rejectOnAbort } from "../../lib/reject-on-abort.ts";
 import type { Style } from "../show/style.ts";
-import type { suggestCommand } from "./complete.ts";
+import type { complete, suggestCommand } from "./complete.ts";
 import { commandPattern, mentionPattern, type CompletionEngine } from "./completion-patterns.ts";
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
@@ -32,7 +32,9 @@ export interface CompletionsOptions {
 
 export class Completions {
   readonly #options: CompletionsOptions;
+  readonly #load: () => Promise<{ complete: typeof complete; suggestCommand: typeof suggestCommand }>;
   #suggestCommand: typeof suggestCommand | undefined;
+  #hasFailedToLoad = false;
   /** The draft that completions are or will be looked up for. */
   #lookupDraft: Draft | undefined;
   #cancelDelay = (): void => {};
@@ -40,8 +42,9 @@ export class Completions {
   /** All lookups that were started, given up or not. */
   #unfinished: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CompletionsOptions) {
+  constructor(options: CompletionsOptions, load = () => import("./complete.ts")) {
     this.#options = options;
+    this.#load = load;
   }
 
   /**
@@ -68,12 +71,20 @@ export class Completions {
       if (menu !== undefined) offer(menu);
       return menu !== undefined;
     }
-    // If loading fails, the error is reported when Tab asks for completions.
-    import("./complete.ts").then(
+    this.#load().then(
       (loaded) => offer((this.#suggestCommand = loaded.suggestCommand)(engine, draft, style)),
-      () => {},
+      (error: unknown) => {
+        offer(undefined);
+        this.#reportFailedLoad(error);
+      },
     );
     return true;
+  }
+
+  /** Reports once what would fail again at each typed character. */
+  #reportFailedLoad(error: unknown): void {
+    if (!this.#hasFailedToLoad) this.#options.notice(failureText(error));
+    this.#hasFailedToLoad = true;
   }
 
   /** Returns whether there is something to complete. Offers the candidates once known, unless another lookup has started. */
@@ -106,16 +117,19 @@ export class Completions {
   ): Promise<void> {
     const { style, offer, notice } = this.#options;
     try {
-      const { complete } = await import("./complete.ts");
+      const loaded = await this.#load().catch((error: unknown) => {
+        if (isSuggested) this.#reportFailedLoad(error);
+        throw error;
+      });
       // A folder on a lost network may never answer: it blocks nothing, and at most one suggestion looks at it at a time.
       if (isSuggested) await rejectOnAbort(this.#unfinished, signal);
-      const work = complete(engine, draft, { style, isSuggested }, signal);
+      const work = loaded.complete(engine, draft, { style, isSuggested }, signal);
       this.#unfinished = Promise.allSettled([this.#unfinished, work]);
       const menu = await rejectOnAbort(work, signal);
       if (!signal.aborted) offer(isSuggested && menu.isEmpty ? undefined : menu);
     } catch (error) {
       if (!signal.aborted && isSuggested) offer(undefined);
-      else if (!signal.aborted) notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
+      else if (!signal.aborted) notice(failureText(error));
     }
     await before;
   }
@@ -137,4 +151,8 @@ export class Completions {
     this.#cancelLookup();
     await this.#lookup?.done;
   }
+}
+
+function failureText(error: unknown): string {
+  return `Nothing could be completed: ${sanitize(errorText(error))}`;
 }
