@@ -72,7 +72,8 @@ export class Conversation {
     const withAttachments: TypedAheadOptions["withAttachments"] = (text) =>
       this.#externalPrograms.pictures.withPictures(text);
     const { prompt: mark } = this.#style.marks;
-    this.#typedAhead = new TypedAhead({ mark, line: showLaidOut, notice, withAttachments });
+    const linesAhead = { gap: () => this.#screen.gap(), line: showLaidOut, notice };
+    this.#typedAhead = new TypedAhead({ mark, ...linesAhead, withAttachments });
     this.#backgroundNews = new BackgroundNews({
       wake: () => this.#promptLine.deliverNews(),
       after,

@@ -20,6 +20,8 @@ type RunningEngine = Pick<Engine, "enqueue" | "supportedCommands">;
 export interface TypedAheadOptions {
   /** The mark before a prompt. */
   mark: string;
+  /** Writes an empty row unless there is one already. */
+  gap(): void;
   /** Writes a line as it is. */
   line(text: string): void;
   notice(text: string): void;
@@ -89,6 +91,7 @@ export class TypedAhead {
   }
 
   #show(text: string): void {
+    this.#options.gap();
     // Tabs are shown as blanks, as at the prompt.
     this.#options.line(`${this.#options.mark}${sanitize(text).replaceAll("\t", "    ")}`);
   }

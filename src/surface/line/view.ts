@@ -283,7 +283,7 @@ export class View {
     }
     this.#failure = "";
     this.#answer.beforeOtherOutput();
-    screen.line(
+    this.line(
       style.dim(`(${formatTurns(result.num_turns)}, ${formatCost(result.total_cost_usd, result.modelUsage)} so far)`),
     );
     // An empty line separates turns.

@@ -44,6 +44,21 @@ test("a prompt typed after a command waits and comes after it", async () => {
   expect(sent()).toEqual(["one", "/clear", "two"]);
 });
 
+// Seen: below the output of a command, the next line looked like a part of it.
+test("an empty row stands above each line that was typed ahead", async () => {
+  const turn = Promise.withResolvers<void>();
+  const { type, text } = start(async function* (_engine, prompt) {
+    if (prompt === "one") await turn.promise;
+    yield prompt === "one" ? success("x") : { ...success("said"), local_command: "cost", num_turns: 0 };
+  });
+  await type("one\r");
+  await type("/cost\r");
+  await type("/cost now\r");
+  turn.resolve();
+  await settled(12);
+  expect(text()).toMatch(/so far\)\n\n> \/cost\nsaid\n\n> \/cost now\nsaid\n\n> $/u);
+});
+
 test("a prompt typed during /compact comes next", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("/compact\r");

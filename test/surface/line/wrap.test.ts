@@ -144,3 +144,10 @@ test("notices and failures are wrapped between words", async () => {
   expect(talk.text()).toContain(`${"noted ".repeat(13).trim()}\n${"noted ".repeat(7).trim()}\n`);
   expect(talk.text()).toContain(`${"failed ".repeat(11).trim()}\n${"failed ".repeat(9).trim()}\n`);
 });
+
+test("the row with the cost of a turn is wrapped between words", async () => {
+  const talk = start(() => [success("x")], { env: {} });
+  talk.output.columns = 20;
+  await talk.type("go\r");
+  expect(talk.text()).toContain("(1 turn, $0.0123 so\nfar)\n");
+});
