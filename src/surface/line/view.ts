@@ -239,7 +239,9 @@ export class View {
     const { screen, style } = this.#options;
     this.#answer.beforeOtherOutput();
     const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
-    for (const line of wrapHanging(indent + mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
+    const rows = wrapHanging(indent + mark + text, this.#columns).split("\n");
+    // Each write repeats the prompt, which a dumb terminal cannot take away.
+    screen.line(rows.map((row) => style[tone](row)).join("\n"));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {

@@ -401,6 +401,18 @@ describe("an end that the session does not continue with", () => {
     expect(text().split(line)).toHaveLength(2);
   });
 
+  // Seen: a dumb terminal had the prompt between the rows of the line.
+  test("is written in one piece although it takes several rows", async () => {
+    const { overrides, turn, endCommand } = workingBeside();
+    const { type, pause, text, output } = start(turn, { overrides, env: { TERM: "dumb" } });
+    output.columns = 40;
+    await type("hello\r");
+    await type("half");
+    endCommand();
+    await pause(250);
+    expect(text()).toMatch(/> half\nbackground command ended \(exit code 0\):\ntask b1, output in \/out\n> half$/u);
+  });
+
   test("is shown after a failed turn, too", async () => {
     const { overrides, turn, endCommand } = workingBeside();
     const { type, pause, text, engine, done } = start(turn, { overrides });
