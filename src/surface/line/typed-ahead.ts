@@ -87,7 +87,8 @@ export class TypedAhead {
 
   /** The person has left: reports the lines that still wait. */
   reportWaiting(): void {
-    for (const { text } of this.#waiting.splice(0)) this.#options.notice(`Not sent: ${oneLine(text, maxShownLength)}`);
+    for (const { text } of this.#waiting.splice(0))
+      if (!isExit(text)) this.#options.notice(`Not sent: ${oneLine(text, maxShownLength)}`);
   }
 
   #show(text: string): void {

@@ -59,6 +59,17 @@ test("an empty row stands above each line that was typed ahead", async () => {
   expect(text()).toMatch(/so far\)\n\n> \/cost\nsaid\n\n> \/cost now\nsaid\n\n> $/u);
 });
 
+test("a typed exit is not reported as unsent when the person leaves first", async () => {
+  const { type, text, proceed, done } = stepwise();
+  await type("one\r");
+  for (const line of ["/clear", "exit"]) await type(`${line}\r`);
+  await type("\x04");
+  await proceed();
+  await done;
+  expect(text()).toContain("Not sent: /clear");
+  expect(text()).not.toContain("Not sent: exit");
+});
+
 test("a prompt typed during /compact comes next", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("/compact\r");
