@@ -11,10 +11,13 @@ export interface HookProblem {
 
 export type ReportProblem = (text: string, level?: HookProblem["level"] | "advice") => void;
 
-/** Fields people add for themselves, although they resemble known names. */
-const commentFields = new Set(["comment", "id"]);
+/** Fields that people add for themselves. Some resemble known names. */
+const noteField = /^(?:comments?|description|id|name|notes?|title|(?:\/\/|[_#$]).*)$/u;
 
-/** Reports misspelt fields, since ignoring one may disable a guard. A field does not misspell a known field that is also present. */
+/**
+ * Reports misspelt fields, since ignoring one may disable a guard. If the field that was meant is there as well, the hook runs as that one
+ * says, so the report is only advice.
+ */
 export function reportMisspeltFields(
   written: Record<string, unknown>,
   place: string,
@@ -22,8 +25,13 @@ export function reportMisspeltFields(
   complain: ReportProblem,
 ): void {
   const absent = known.filter((each) => !Object.hasOwn(written, each));
-  for (const name of Object.keys(written).filter((each) => !known.includes(each) && !commentFields.has(each))) {
+  for (const name of Object.keys(written).filter((each) => !known.includes(each) && !noteField.test(each))) {
     const near = nearestName(name, absent);
-    if (near !== undefined) complain(`${place}.${name} is ignored: the field is called "${near}"`);
+    if (near !== undefined) {
+      complain(`${place}.${name} is ignored: the field is called "${near}"`);
+      continue;
+    }
+    const other = nearestName(name, known);
+    if (other !== undefined) complain(`${place}.${name} is ignored: "${other}", which is there too, counts`, "advice");
   }
 }

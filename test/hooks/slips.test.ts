@@ -19,6 +19,10 @@ test.each([
   ],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
   // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
+  // Seen: nobody learned that only one of the two counts.
+  [command("new", { comand: "old" }), 'comand is ignored: "command", which is there too, counts'],
+  [command("x", { timeout: 5, timout: 9 }), 'timout is ignored: "timeout", which is there too, counts'],
+  [{ Stop: [{ matcher: "", mather: "x", hooks: [] }] }, 'mather is ignored: "matcher", which is there too, counts'],
   [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
 ])("reports %j", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
@@ -35,6 +39,16 @@ test.each([
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
   command("npm test", { timeout: 3_600 }),
+  command("npm test", {
+    description: "d",
+    name: "n",
+    notes: "x",
+    title: "t",
+    _command: "old",
+    $comand: "c",
+    "//comand": 1,
+  }),
+  { Stop: [{ description: "At the end", _matcher: "x", comment: "y", hooks: [] }] },
   // Seen: each of thirty hooks with a note on what it is for was told that its note is called "command".
   command("npm test", { comment: "after each edit", once: false }),
   command("npm test", { id: "tests", timeout: 36_000 }),
