@@ -286,6 +286,50 @@ describe("the hooks of a skill", () => {
     expect(seen(ground)).toHaveLength(2);
   });
 
+  const noting = ({ home }: Ground, event: string, more = "") =>
+    `  ${event}:\n    - matcher: "*"\n      hooks:\n        - type: command\n          command: cat >> ${join(home, "seen")}${more}\n`;
+  const events = (ground: Ground) => seen(ground).map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  test("also run after calls of agents, as all hooks of the session do", async () => {
+    const ground = layGround();
+    skill(ground, `hooks:\n${noting(ground, "PostToolUse")}`, "x");
+    await run(ground, [begin, agent("Look.")], [bash("ls -a")]);
+    expect(events(ground).map(({ tool_name: tool, agent_type: type }) => [tool, type])).toEqual([
+      ["Skill", undefined],
+      ["Bash", "general-purpose"],
+      ["Agent", undefined],
+    ]);
+  });
+
+  // Seen: such a hook never ran, since no Stop fires within an agent.
+  test.each([
+    ["its context is forked", "context: fork\n", begin],
+    ["an agent starts it", "", agent("Look.")],
+  ])("at Stop run at the end of the agent, and of no other, if %s", async (_, more, first) => {
+    const ground = layGround();
+    const once = `; test -e ${join(ground.home, "told")} || { touch ${join(ground.home, "told")}; echo Recount. >&2; exit 2; }`;
+    skill(ground, `${more}hooks:\n${noting(ground, "Stop", once)}`, "x");
+    const below = more === "" ? [begin, agent("Deep.")] : [agent("Deep.")];
+    const reply = (request: RequestView): Reply | string => {
+      if (request.firstUserText.includes("Deep.")) return "deep";
+      return isAgent(request) ? (below[request.turns] ?? "there are three") : ([first][request.turns] ?? "Done.");
+    };
+    const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, {}, ground);
+    await turn(engine, "Go.");
+    expect(events(ground).map(({ hook_event_name: name, stop_hook_active: active }) => [name, active])).toEqual([
+      ["SubagentStop", false],
+      ["SubagentStop", true],
+    ]);
+    expect(calls(model).some(({ body }) => JSON.stringify(body?.messages).includes("Recount."))).toBe(true);
+  });
+
+  test("at Stop are the session's if no agent carries it out", async () => {
+    const ground = layGround();
+    skill(ground, `hooks:\n${noting(ground, "Stop")}`, "x");
+    await run(ground, [begin, agent("Look.")]);
+    expect(events(ground).map(({ hook_event_name: name }) => name)).toEqual(["Stop"]);
+  });
+
   test("grant no permission to agents", async () => {
     const ground = layGround();
     const allow = { hookEventName: "PreToolUse", permissionDecision: "allow" };

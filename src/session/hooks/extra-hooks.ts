@@ -68,9 +68,9 @@ function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean
 
 /** The hooks that an agent inherits: what guards its starter's calls guards its own. Without plugin hooks, which it has itself. */
 export function inheritedHooks(given: readonly HookDefinitions[] = []): HookDefinitions[] {
-  const passed = given.filter(
-    ({ origin, place, isOfEnd }) => (origin !== "plugin" || place?.isSkill === true) && !isOfEnd,
-  );
+  const passed = given
+    .flatMap(asAgentHooks)
+    .filter(({ origin, place, isOfEnd }) => (origin !== "plugin" || place?.isSkill === true) && !isOfEnd);
   return passed.map((each) => ({ ...each, place: { ...each.place, isResumed: true, isAbove: true } }));
 }
 
@@ -78,14 +78,21 @@ export function inheritedHooks(given: readonly HookDefinitions[] = []): HookDefi
 export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): HookDefinitions[] {
   if (agent?.hooks === undefined) return [];
   const { hooks, source, name, path } = agent;
-  const given = { origin: hookOriginOf(source), source: path ?? `agents.${name}` };
-  if (isMain || !isRecord(hooks)) return [{ ...given, value: hooks }];
-  const { Stop: own, ...others } = hooks;
-  const whole = { ...given, value: others };
-  if (own === undefined) return [whole];
+  const given = { origin: hookOriginOf(source), source: path ?? `agents.${name}`, value: hooks };
+  return isMain ? [given] : asAgentHooks(given);
+}
+
+/** The same hooks within an agent, where no `Stop` fires: it becomes `SubagentStop` of this agent alone. */
+export function asAgentHooks(given: HookDefinitions): HookDefinitions[] {
+  if (!isRecord(given.value)) return [given];
+  const { Stop: own, ...others } = given.value;
+  if (own === undefined) return [given];
   const unmatched = (group: unknown): unknown => (isRecord(group) ? { ...group, matcher: undefined } : group);
   const atEnd = Array.isArray(own) ? own.map(unmatched) : own;
-  return [whole, { ...given, value: { SubagentStop: atEnd }, isOfEnd: true }];
+  return [
+    { ...given, value: others },
+    { ...given, value: { SubagentStop: atEnd }, isOfEnd: true },
+  ];
 }
 
 /** The hooks of a skill; undefined if it has none. `isResumed`: the skill was started before a resume. */

@@ -11,7 +11,7 @@ import { activeHooks } from "../../settings/policy.ts";
 import { isBareSession } from "../options/variables.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { createNoticeOnce, noticedTexts } from "../surroundings/notice-once.ts";
-import { enabledExtraHooks, type HookDefinitions } from "./extra-hooks.ts";
+import { asAgentHooks, enabledExtraHooks, type HookDefinitions } from "./extra-hooks.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { HookPartsOptions } from "./hook-parts-options.ts";
@@ -118,20 +118,24 @@ export async function composeRunners(parts: HookPartsOptions, settings: Settings
 }
 
 /** Adds the hooks of a skill that was started, for the rest of the session. Throws `UsageError` like `composeRunners`. */
-export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: HookDefinitions): Promise<void> {
-  const isSame = ({ source, value }: HookDefinitions): boolean =>
-    source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
-  const { occasions } = parts;
+export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, skillHooks: HookDefinitions): Promise<void> {
+  const { occasions, seat } = parts;
   const { extraHooks: before } = occasions;
   const isAbove = ({ place }: HookDefinitions): boolean => place?.isAbove === true;
-  if (before.some((each) => isSame(each) && !isAbove(each))) return;
-  occasions.extraHooks = [...before.filter((each) => !isSame(each)), given];
+  const given = seat === undefined ? [skillHooks] : asAgentHooks(skillHooks);
+  const fresh = given.filter((added) => !before.some((each) => isSame(each, added) && !isAbove(each)));
+  if (fresh.length === 0) return;
+  occasions.extraHooks = [...before.filter((each) => !fresh.some((added) => isSame(each, added))), ...fresh];
   try {
     hooks.replace(await composeRunners(parts, parts.lastSettings ?? parts.around.settings));
   } catch (error) {
     occasions.extraHooks = before;
     throw error;
   }
+}
+
+function isSame(one: HookDefinitions, other: HookDefinitions): boolean {
+  return one.source === other.source && JSON.stringify(one.value) === JSON.stringify(other.value);
 }
 
 function rethrowWithAdvice(error: unknown): never {
