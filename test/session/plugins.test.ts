@@ -452,32 +452,3 @@ test("a plugin's skill requested by its bare name is suggested by its full name"
   expect(said(1)).toContain("Did you mean p:look?");
   expect(said(2)).toContain("Look well.");
 });
-
-// Seen: agents of most published plugins began without the skills of their plugin, which they name as it does.
-test("a bare name in a plugin's files means the plugin's own item if nothing else has that name", async () => {
-  const ground = layGround();
-  const folder = join(ground.home, "p");
-  put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
-  const text = (more: string, body: string) => `---\ndescription: d\n${more}---\n${body}`;
-  put(join(folder, "skills/lint/SKILL.md"), text("", "LINT IT SO."));
-  put(join(folder, "skills/look/SKILL.md"), text("", "LOOK OF THE PLUGIN."));
-  put(join(folder, "skills/check/SKILL.md"), text("context: fork\nagent: checker\n", "CHECK IT."));
-  put(join(folder, "agents/checker.md"), text("name: checker\nskills: lint, look, gone\n", "You are the CHECKER."));
-  put(join(ground.pawlHome, "skills/look/SKILL.md"), text("", "LOOK OF MINE."));
-  const notices: string[] = [];
-  const steps = [{ content: [{ tool: "Skill", input: { skill: "p:check" } }] }];
-  const options: EngineOptions = { pluginDirs: [folder], onNotice: (said) => void notices.push(said) };
-  const { engine, model } = await openSession({ steps, fallback: "Done." }, options, ground);
-  await turn(engine, "Go.");
-  const below = calls(model).find(({ body }) => JSON.stringify(body?.system).includes("CHECKER"));
-  const told = JSON.stringify(below?.body?.messages);
-  expect(["CHECK IT.", "LINT IT SO.", "LOOK OF MINE.", "PLUGIN"].map((said) => told.includes(said))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
-  expect(notices).toEqual([expect.stringContaining("starts without the skill gone: there is no such skill")]);
-  const { agents } = await createDoctorReport({ cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] });
-  expect(JSON.stringify(agents)).toContain('there is no skill gone"');
-});

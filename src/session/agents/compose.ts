@@ -2,7 +2,7 @@
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
-import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
@@ -30,7 +30,7 @@ export interface AgentParts {
   /** The same tools for a session led by an agent that may not start every type. */
   toolsLedBy(leader: NamedAgent, tools: readonly Tool[]): Tool[];
   /** Has an agent carry out a skill. `definition`: of the agent that starts it; undefined if no agent does. */
-  forkSkill: (forked: ForkedSkill, definition: AgentDefinition | undefined) => Promise<ToolResult>;
+  forkSkill: (forked: ForkedSkill, definition: NamedAgent | undefined) => Promise<ToolResult>;
   /** Connects the agents to their session, once it exists. */
   attach(joined: Joined): Promise<void>;
 }
@@ -58,11 +58,11 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const typeOf = (id: string): string | undefined =>
     owner === undefined ? undefined : readAgentFacts(owner.seat?.root ?? owner, id)?.agentType;
   const isLasting = mayWorkInBackground(around.env);
-  const toolFor = (tools: readonly string[] | undefined): Tool =>
-    createAgentTool(startableTypes(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
-  const tool = toolFor(seat?.definition.tools);
-  const toolsLedBy = ({ tools: named }: NamedAgent, all: readonly Tool[]): Tool[] =>
-    all.map((each) => (each === tool ? toolFor(named) : each));
+  const toolFor = (starter: NamedAgent | undefined): Tool =>
+    createAgentTool(startableTypes(agentTypes, starter), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
+  const tool = toolFor(seat?.definition);
+  const toolsLedBy = (leader: NamedAgent, all: readonly Tool[]): Tool[] =>
+    all.map((each) => (each === tool ? toolFor(leader) : each));
   const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
     const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
     const call = createSkillCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);

@@ -1,5 +1,6 @@
 /** What an agent may do: never more than whoever started it. */
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
+import { candidateNames, firstFound } from "../../knowledge/bare-names.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import { canonicalTool } from "../../permissions/rules/tool-names.ts";
 import { matchesTool } from "../../permissions/rules/tool-pattern.ts";
@@ -54,23 +55,30 @@ function matchesStarEntry(list: readonly string[], name: string): boolean {
   return list.some((each) => each.includes("*") && matchesTool(each.trim(), name, false));
 }
 
-/** The types that `Agent(worker, researcher)` among the tools allows. All, if there is a bare `Agent` or no such entry. */
-export function startableTypes(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
-  const named = tools.flatMap((each) => {
+/**
+ * The types that `Agent(worker, researcher)` among the tools allows. All, if there is a bare `Agent` or no such entry. In a plugin's agent,
+ * a bare name is one of the plugin's own agents if no other has that name.
+ */
+export function startableTypes(
+  types: readonly NamedAgent[],
+  definition: Pick<NamedAgent, "name" | "source" | "tools"> | undefined,
+): readonly NamedAgent[] {
+  if (definition?.tools === undefined) return types;
+  const named = definition.tools.flatMap((each) => {
     const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*?)\)?)?\s*$/su.exec(each) ?? [];
     return canonicalTool(name) === "Agent" ? [kinds?.trim() ?? "*"] : [];
   });
   if (named.length === 0 || named.some((kinds) => kinds === "*" || kinds === "")) return types;
-  const wanted = new Set(named.flatMap((kinds) => kinds.split(",").map((kind) => kind.trim().toLowerCase())));
+  const known = new Set(types.map(({ name }) => name.toLowerCase()));
+  const nameOf = (kind: string): string =>
+    firstFound(candidateNames(definition, kind), (each) => (known.has(each.toLowerCase()) ? each : undefined)) ?? kind;
+  const wanted = new Set(named.flatMap((kinds) => kinds.split(",").map((kind) => nameOf(kind.trim()).toLowerCase())));
   return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 
 /** The same for agents started by skills, which need no `Agent` among the tools: none if `Agent` is disallowed by name. */
-export function startableBySkills(
-  types: readonly NamedAgent[],
-  { tools, disallowedTools = [] }: Pick<AgentDefinition, "tools" | "disallowedTools">,
-): readonly NamedAgent[] {
-  return listsTool(disallowedTools, "Agent", "Agent") ? [] : startableTypes(types, tools);
+export function startableBySkills(types: readonly NamedAgent[], definition: NamedAgent): readonly NamedAgent[] {
+  return listsTool(definition.disallowedTools ?? [], "Agent", "Agent") ? [] : startableTypes(types, definition);
 }
 
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
