@@ -8,8 +8,8 @@ import type { WorkingFolders } from "./paths/working-folders.ts";
 /** What a session's permissions offer to those of its subagents. */
 export interface SharedPermissions {
   getMode(): PermissionMode;
-  /** The rules of files, of flags and of the session; of temporary rules only those that forbid. */
-  writtenRules(): WrittenRules;
+  /** The rules of files, of flags and of the session; of temporary rules only those that forbid, and that existed at that version. */
+  writtenRules(version?: number): WrittenRules;
   /** A different number after each change of the rules. */
   ruleVersion(): number;
   readonly workingFolders: WorkingFolders;
@@ -23,6 +23,8 @@ export interface SharedPermissions {
 export interface ParentPermissions {
   /** The permissions above. The mode here is never laxer than theirs. */
   permissions: SharedPermissions;
+  /** The version of their rules at which these began. Default: the present one. */
+  begunAt?: number;
   /** Maps their rules to the rules that apply here. Default: unchanged. */
   mapRules?: (rules: WrittenRules) => WrittenRules;
   /** Whether their working directories are shared. */
@@ -31,6 +33,7 @@ export interface ParentPermissions {
   shares: (change: string | PermissionUpdate) => boolean;
 }
 
-export function parentRules({ permissions, mapRules = (rules) => rules }: ParentPermissions): ParentRules {
-  return { written: () => mapRules(permissions.writtenRules()), version: () => permissions.ruleVersion() };
+export function parentRules(parent: ParentPermissions): ParentRules {
+  const { permissions, mapRules = (rules) => rules, begunAt = permissions.ruleVersion() } = parent;
+  return { written: () => mapRules(permissions.writtenRules(begunAt)), version: () => permissions.ruleVersion() };
 }

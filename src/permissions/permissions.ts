@@ -112,8 +112,8 @@ class RuledPermissions implements Permissions {
     return parent?.shares(change) === true ? parent.permissions.applyUpdate(change) : this.update(change);
   }
 
-  writtenRules(): WrittenRules {
-    return this.#ruleBook.written();
+  writtenRules(version?: number): WrittenRules {
+    return this.#ruleBook.written(version);
   }
 
   ruleVersion(): number {

@@ -25,7 +25,7 @@ type RulesByBehavior = Record<RuleBehavior, Rule[]>;
 
 /** The rules of another book that also apply in this one. */
 export interface ParentRules {
-  /** The other book's rules, without its temporary allow rules. */
+  /** The other book's rules, without its temporary allow rules, and without temporary deny rules granted later. */
   written(): WrittenRules;
   /** A different number after each change. */
   version(): number;
@@ -33,12 +33,19 @@ export interface ParentRules {
 
 type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
+interface GrantedRule {
+  /** The rule as it was given. */
+  written: SourcedRule;
+  /** The book's version since the grant. */
+  since: number;
+}
+
 export class RuleBook implements Grants {
   readonly #places: RulePlaces;
   #rules: RulesByBehavior = { allow: [], deny: [], ask: [] };
 
-  /** Rules granted by skills for the user turn in which they are used: each parsed rule with the rule as it was given. */
-  readonly #grantedRules = new Map<Rule, SourcedRule>();
+  /** Rules granted by skills for the user turn in which they are used. */
+  readonly #grantedRules = new Map<Rule, GrantedRule>();
 
   readonly #parent: ParentRules | undefined;
   /** The rules of the book above, as parsed at that version. */
@@ -68,11 +75,15 @@ export class RuleBook implements Grants {
     return this.#changes + (this.#parent?.version() ?? 0);
   }
 
-  /** The rules as they were written, for another book: without temporary allow rules, but with temporary deny rules. */
-  written(): WrittenRules {
+  /**
+   * The rules as they were written, for a book that was opened at `version`: without temporary allow rules, and of the temporary deny rules
+   * only those granted until then. A skill forbids tools to what works on its turn, not to an agent that was there before.
+   */
+  written(version = this.version): WrittenRules {
     const { allow, deny, ask } = this.rules;
     const lasting = allow.filter((rule) => !this.#grantedRules.has(rule));
-    return { allow: lasting.map(toSourcedRule), deny: deny.map(toSourcedRule), ask: ask.map(toSourcedRule) };
+    const forbidding = deny.filter((rule) => (this.#grantedRules.get(rule)?.since ?? 0) <= version);
+    return { allow: lasting.map(toSourcedRule), deny: forbidding.map(toSourcedRule), ask: ask.map(toSourcedRule) };
   }
 
   /** Returns the problems that these rules would have. Changes nothing. */
@@ -127,8 +138,8 @@ export class RuleBook implements Grants {
   #add(written: SourcedRule, behavior: RuleBehavior, isGranted = false): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
     if (rule === null) return problems;
-    if (isGranted) this.#grantedRules.set(rule, written);
     this.#change({ [behavior]: [...this.#rules[behavior], rule] });
+    if (isGranted) this.#grantedRules.set(rule, { written, since: this.version });
     return problems;
   }
 
@@ -147,7 +158,7 @@ export class RuleBook implements Grants {
 
   /** Withdraws granted rules, identified by the same objects that were passed to `grant`. */
   withdraw(given: readonly SourcedRule[]): void {
-    const ended = [...this.#grantedRules].filter(([, written]) => given.includes(written));
+    const ended = [...this.#grantedRules].filter(([, { written }]) => given.includes(written));
     this.#endGrants(new Set(ended.map(([rule]) => rule)));
   }
 

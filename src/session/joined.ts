@@ -78,6 +78,8 @@ export interface AgentSeat {
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */
   isResumed: boolean;
+  /** The version of the permission rules of whoever starts it, at that time. */
+  ruleVersion: number;
   /** Absent if it works where its parent works. */
   place?: AgentPlace;
   /** Set for a teammate. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
@@ -175,6 +176,34 @@ test("tools that a skill forbids are forbidden to agents, too, until the user tu
   expect(there()).toEqual(["agent 0"]);
   await turn(engine, "Again.");
   expect(there()).toEqual(["agent 0", "agent 2"]);
+});
+
+// Seen: an agent in the background lost its tools in the middle of its work.
+test("tools that a skill forbids stay available to agents that were started before", async () => {
+  const ground = layGround();
+  skill(ground, "disallowed-tools: Bash(touch *)\n", "Count.");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const wait = tool("Wait", "Waits.", { type: "object" }, async () => await released.then(() => "waited"));
+  const agent = (prompt: string, more: object = {}) => ({
+    tool: "Agent",
+    input: { description: "d", prompt, ...more },
+  });
+  const own: Reply[] = [
+    { content: [agent("First.", { run_in_background: true }), { tool: "Skill", input: { skill: "count" } }] },
+    { content: [agent("Second.")] },
+  ];
+  const below = ({ turns, firstUserText }: RequestView): Reply =>
+    firstUserText.includes("First.")
+      ? ([{ content: [{ tool: "Wait", input: {} }] }, bash("touch first")][turns] ?? { content: ["tried"] })
+      : ([bash("touch second")][turns] ?? { content: ["tried"] });
+  const reply = (request: RequestView): Reply =>
+    isAgent(request) ? below(request) : (own[request.turns] ?? { content: ["Done."] });
+  const options: EngineOptions = { allowedTools: ["Bash(touch *)", "Wait"], customTools: [wait] };
+  const { engine } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
+  await turn(engine, "Go.");
+  release();
+  await engine.whenAgentsEnd();
+  expect(["first", "second"].filter((name) => existsSync(join(ground.work, name)))).toEqual(["first"]);
 });
 
 describe("a skill with paths", () => {

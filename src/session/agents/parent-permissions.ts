@@ -6,11 +6,15 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolation-rules.ts";
 
 /** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for whoever works there. */
-export function parentPermissions({ parent, place }: AgentSeat, { isolation, home }: Surroundings): ParentPermissions {
+export function parentPermissions(
+  { parent, place, ruleVersion: begunAt }: AgentSeat,
+  { isolation, home }: Surroundings,
+): ParentPermissions {
   const { permissions } = parent;
-  if (place === undefined) return { permissions, sharesFolders: true, shares: () => true };
+  if (place === undefined) return { permissions, begunAt, sharesFolders: true, shares: () => true };
   return {
     permissions,
+    begunAt,
     mapRules: (rules) => isolatedRules(rules, isolation, home, parent.around.isolation?.mirrors.length),
     sharesFolders: false,
     shares: (change) => !(typeof change === "string" ? isPathRule(change) : concernsPaths(change)),

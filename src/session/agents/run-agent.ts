@@ -108,7 +108,7 @@ export function cancelCauseOf({ reason }: AbortSignal): CancelCause {
 /** The seat that the agent would have below that parent. */
 function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
-  const { models, around, agents, selected, seat, view } = parent;
+  const { models, around, agents, selected, seat, view, permissions } = parent;
   if (definition.unfit !== undefined) return { problem: unfitAgentMessage(definition.name, definition.unfit) };
   const depth = (seat?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
@@ -146,6 +146,7 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
     ...(requestedModel === undefined ? {} : { namedModel: requestedModel }),
     toolUseId: call.toolUseId,
     isResumed: resume !== undefined,
+    ruleVersion: permissions.ruleVersion(),
     parent,
     root,
   };
