@@ -1,5 +1,6 @@
 /** Finds the shell lines in a skill's or command's text, and the text between. Searches each line once, however many fences there are. */
 import { widthOf } from "./code-fences.ts";
+import { HtmlComments } from "./html-comments.ts";
 
 export interface Piece {
   text: string;
@@ -23,7 +24,7 @@ export function hasShellLines(body: string): boolean {
   return splitShellPieces(body).length > 1;
 }
 
-/** Returns text and shell lines alternately. A shell line in a code block or between double backticks is an example. */
+/** Returns text and shell lines alternately. A shell line in a code block, a comment or between double backticks is not run. */
 export function splitShellPieces(body: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -33,13 +34,15 @@ export function splitShellPieces(body: string): Piece[] {
   };
   let past = 0;
   const addShellLines = (until: number): void => {
-    for (const { index, 0: whole, 1: blank = "", 2: command = "" } of body.slice(past, until).matchAll(shellLine)) {
-      const [first, last] = [past + index, past + index + whole.length];
+    // With the character before, so that text right behind a comment does not look like the beginning of a line.
+    const start = Math.max(0, past - 1);
+    for (const { index, 0: whole, 1: blank = "", 2: command = "" } of body.slice(start, until).matchAll(shellLine)) {
+      const [first, last] = [start + index, start + index + whole.length];
       if (doubleBacktickSpan.test(body.slice(Math.max(0, first - 2), last + 3))) continue;
       addCommand(first + blank.length, last, command);
     }
   };
-  for (const { index, end, command } of findCodeBlocks(body)) {
+  for (const { index, end, command } of findBlocks(body)) {
     addShellLines(index);
     if (command !== undefined) addCommand(index, end, command);
     past = end;
@@ -56,11 +59,13 @@ interface Block {
 }
 
 /**
- * Finds code blocks as a renderer would: a fence ends at one that is at least as long and not indented deeper, or at the end of the text.
- * Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be run is ignored.
+ * Finds code blocks and HTML comments as a renderer would: none begins within another. A fence ends at one that is at least as long and not
+ * indented deeper, or at the end of the text. Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be
+ * run is ignored.
  */
-function findCodeBlocks(body: string): Block[] {
+function findBlocks(body: string): Block[] {
   const found: Block[] = [];
+  const comments = new HtmlComments(body);
   const shellEnds = new FenceCursor(findClosingFences(body, closingFence.shell));
   const places = findClosingFences(body, closingFence.block);
   const ends = new Map<string, FenceCursor>();
@@ -80,12 +85,14 @@ function findCodeBlocks(body: string): Block[] {
     return known;
   };
   for (const { index, 0: head, 1: shell, 2: before = "", 3: fence = "" } of body.matchAll(openingFence)) {
+    for (const comment of comments.takeBetween(found.at(-1)?.end ?? 0, index)) found.push(comment);
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const start = index + head.length;
     const close = (shell === undefined ? endsOf(fence, before) : shellEnds).firstFrom(start);
     if (shell === undefined) found.push({ index, end: close?.end ?? body.length });
     else if (close !== undefined) found.push({ index, end: close.end, command: body.slice(start, close.index) });
   }
+  for (const comment of comments.takeBetween(found.at(-1)?.end ?? 0, body.length)) found.push(comment);
   return found;
 }
 

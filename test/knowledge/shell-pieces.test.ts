@@ -81,6 +81,52 @@ describe("the shell lines of a text", () => {
     expect(commandsIn(body)).toEqual(["b"]);
   });
 
+  // Seen: what a comment hides from every reader was run.
+  test.each([
+    ["of one line", "<!-- !`a` -->\n!`b`"],
+    ["of several lines", "<!--\n!`a`\n -->\n!`b`"],
+    ["in a line of text", "Text <!-- !`a` --> goes on: !`b`"],
+    ["in a quote", "> <!-- !`a`\n> -->\n!`b`"],
+    ["with a block that is run", "<!--\n```!\na\n```\n-->\n!`b`"],
+    ["with an open fence", "<!--\n```sh\n-->\n!`b`"],
+    ["with a fence behind which it ends", "!`b`\n<!--\n```sh\n-->\n```\n!`a`"],
+    ["one of several", "<!-- x --><!-- !`a` -->\n<!--> !`b`\n"],
+    ["that never ends", "!`b`\n<!--\n!`a`\n"],
+    ["with text right behind it", "<!-- x -->!`a`\n!`b`"],
+  ])("are not found in a comment %s", (_, body) => {
+    expect(commandsIn(body)).toEqual(["b"]);
+    expect(
+      splitShellPieces(body)
+        .map(({ text, command }) => text + (command === undefined ? "" : "!`b`"))
+        .join(""),
+    ).toBe(body);
+  });
+
+  test.each([
+    ["in code", "Write `<!--` first.\n!`b`\nThen `-->`."],
+    ["in code of two backticks", "Write ``<!-- ` `` first. !`b` -->"],
+    ["in an example", "```html\n<!--\n```\n!`b`\n-->"],
+    ["in a line, never ended", "An arrow <!-- is not one. !`b`"],
+  ])("are found although the mark of a comment is %s", (_, body) => {
+    expect(commandsIn(body)).toEqual(["b"]);
+  });
+
+  test("may contain the marks of a comment themselves", () => {
+    expect(commandsIn("!`grep '<!--' a` and !`grep -- '-->' b`\n```!\necho '<!--'\n```\n!`b`")).toEqual([
+      "grep '<!--' a",
+      "grep -- '-->' b",
+      "echo '<!--'",
+      "b",
+    ]);
+  });
+
+  test("are found quickly in a text full of marks of comments", () => {
+    for (const part of ["<!-- ", "x <!--\n", "<!-- -->\n", "` <!-- ``", "<!-- x --> !`a`\n"]) {
+      const found = commandsIn(part.repeat(30_000));
+      expect(found.length).toBe(part.includes("`a`") ? 30_000 : 0);
+    }
+  });
+
   test("are found quickly in a text full of fences", () => {
     const longer = Array.from({ length: 900 }, (_, length) => `${"`".repeat(length + 3)}a\n`).join("");
     const long = "`".repeat(900_000);
