@@ -80,6 +80,19 @@ test("files of parallel hooks stay separate, whether unterminated, invalid or re
 });
 
 // Seen: published plugins call their hooks by the same line, and shared a file.
+// Seen: one of them ended its lines with exit, and the variables of all others were missing.
+test("exit in the file of a hook ends only that file's lines, and another end of the shell is reported", async () => {
+  const writing = (lines: string) => hook(`printf '${lines}' >> "$CLAUDE_ENV_FILE"`)[0]!;
+  const first = "declare -x ONE=1\\nif true; then exit 0; fi\\nexport LOST=1\\n";
+  const second = "export TWO=2\\nstop() { exit 3; }; stop; (exit 1)\\nexport THREE=3\\n";
+  const show = 'echo "$ONE|$TWO|$THREE|$LOST|$PAWL_HOOK" > seen';
+  const { text, notices } = await run({ SessionStart: [writing(first), writing(second)] }, [show]);
+  expect([text("seen"), notices]).toEqual(["1|2|3||\n", []]);
+  const ended = await run({ SessionStart: [writing("export ONE=1\\nset -e\\nfalse\\n")] }, [show]);
+  expect(ended.text("seen")).toBe("1||||\n");
+  expect(ended.notices).toEqual([expect.stringContaining("lines of a hook end their shell; later lines")]);
+});
+
 test("hooks of several plugins with the same command line write separate files", async () => {
   const ground = layGround();
   const hooks = { SessionStart: hook('printf "export $(cat "$CLAUDE_PLUGIN_ROOT/name")=1" >> "$CLAUDE_ENV_FILE"') };

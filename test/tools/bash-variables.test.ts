@@ -68,6 +68,25 @@ describe("CLAUDE_ENV_FILE", () => {
     expect(await run(box, 'echo "$FROM_FILE"; cd /nowhere || exit 4')).toMatch(/^Exit code 4\nthere/u);
   });
 
+  // Seen: each command ended at once, without output and as a success.
+  test.each([
+    ["bash", "exit 0"],
+    ["bash", "set -e\nfalse"],
+    ["sh", "exit 0"],
+  ])("is named by each command if it ends %s: %s", async (shell, ending) => {
+    const box = boxWith({ CLAUDE_CODE_SHELL: `/bin/${shell}` });
+    const file = box.put("env.sh", `export A=1\n${ending}\n`);
+    box.dependencies.environment = { ...box.dependencies.environment, CLAUDE_ENV_FILE: file };
+    const said = await run(box, "echo ran");
+    expect(said).toContain(
+      `Exit code 126\nThe command was not run: ${file}, which CLAUDE_ENV_FILE names, ends the shell`,
+    );
+    expect(said).not.toMatch(/^ran$/mu);
+    box.put("env.sh", "return 0\n");
+    expect(await run(box, "exit 3")).toMatch(/^Exit code 3/u);
+    expect(await run(box, 'echo "${_pawl_env-none}"')).toContain("none");
+  });
+
   test("is ignored if the file is missing or the path is relative", async () => {
     expect(await run(boxWith({ CLAUDE_ENV_FILE: "/nowhere/env.sh" }), "echo ran")).toBe("ran");
     const box = boxWith({ CLAUDE_ENV_FILE: "env.sh" });

@@ -30,10 +30,16 @@ const maxVariables = 500;
 const limitMs = 10_000;
 /** Variables of the shell itself, which change with every run. */
 const shellVariables = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
-// The variables are printed however the lines end; output of the lines is discarded. Only a syntax check of failed lines reaches stderr.
+const endMark = "the shell was ended";
+// The variables are printed however the lines end; output of the lines is discarded. Only a syntax check of failed lines, and the mark of a
+// shell that ended before all lines were read, reach stderr. `exit` ends the lines of its own hook only.
 const syntaxCheck = String.raw`[ $? = 0 ] || "$BASH" -n -c "$PAWL_HOOK" 2>&8`;
-const evalLoop = `for PAWL_HOOK do eval "$PAWL_HOOK"; ${syntaxCheck}; done`;
-const evalScript = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; ${evalLoop}`;
+const evalLoop = `for PAWL_HOOK do . /dev/stdin <<<"$PAWL_HOOK"; ${syntaxCheck}; done; PAWL_HOOK=`;
+const onExit = `[ -z "$PAWL_HOOK" ] || echo "${endMark}" >&8; command -p env -0 >&9`;
+const evalScript = [
+  `exec 8>&2 9>&1 >/dev/null 2>&1; trap '${onExit}' EXIT; set -a; shopt -s expand_aliases; alias exit=return`,
+  evalLoop,
+].join("\n");
 
 const folderPrefix = "pawl-hooks-";
 
@@ -119,7 +125,11 @@ export class HookEnvironment {
       const [slip = ""] = stderr.split("\n");
       // Without the path of the shell.
       const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
-      if (said !== "")
+      if (said === endMark)
+        notice(
+          "The environment lines of a hook end their shell; later lines, also those of other hooks, were not read.",
+        );
+      else if (said !== "")
         notice(`The environment lines that hooks wrote are not valid shell from some line on (${said}).`);
       return changedVariables(stdout, before);
     } finally {

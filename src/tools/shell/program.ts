@@ -67,7 +67,12 @@ export interface ShellSettings {
   hasEnvFile: boolean;
 }
 
-const envFileScript = `[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";`;
+// A file that ends the shell would end each command without a word.
+const envFileScript = `_pawl_env=1;[ -f "$CLAUDE_ENV_FILE" ] && . "$CLAUDE_ENV_FILE";unset _pawl_env;`;
+const envFileEnd =
+  '[ -z "${_pawl_env-}" ]||{ echo "The command was not run: $CLAUDE_ENV_FILE, which CLAUDE_ENV_FILE names, ends the shell (as exit does)." >&2;exit 126; }';
+const withEnvFile = (script: string): string =>
+  script.replace("' EXIT;", () => `;${envFileEnd}' EXIT;`).replace("shift;", () => `shift;${envFileScript}`);
 
 export interface ShellCall {
   file: string;
@@ -84,7 +89,7 @@ export function shellCall(
 ): ShellCall {
   const { path: file, isBash } = shell;
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
-  const script = hasEnvFile ? plain.replace("shift;", `shift;${envFileScript}`) : plain;
+  const script = hasEnvFile ? withEnvFile(plain) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
   const argument = fromFile ? toOctalEscapes(command) : command;
   const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", argument];
