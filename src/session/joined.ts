@@ -74,6 +74,8 @@ export interface AgentSeat {
   model: string;
   /** The model named by this call, or by the call that first started the agent. */
   namedModel?: string;
+  /** Name of the skill that it carries out. */
+  skillName?: string;
   /** Id of the tool call that starts or resumes it. */
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */

@@ -159,6 +159,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
     (data["model"] === undefined || isString(data["model"])) &&
     (data["source"] === undefined || isString(data["source"])) &&
     (data["agentType"] === undefined || isString(data["agentType"])) &&
+    (data["skill"] === undefined || isString(data["skill"])) &&
     (data["toolUseId"] === undefined || isString(data["toolUseId"])) &&
     (data["forkedFrom"] === undefined || isRecord(data["forkedFrom"])),
   title: (data) => isRecord(data) && isString(data["title"]),

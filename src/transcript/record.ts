@@ -18,6 +18,8 @@ export interface SessionFacts {
   forkedFrom?: { sessionId: string; uuid: string | null };
   /** For an agent's transcript: the kind of agent. */
   agentType?: string;
+  /** For an agent's transcript: the name of the skill that the agent carries out, if any. */
+  skill?: string;
   /** The call that started the agent. */
   toolUseId?: string;
   /** A `tool_started` record precedes every call, so a call without one has not run. */

@@ -352,6 +352,28 @@ describe("the hooks of a skill", () => {
     expect(calls(model).some(({ body }) => JSON.stringify(body?.messages).includes("Recount."))).toBe(true);
   });
 
+  // Seen: the agent went on without the guard, and with the tools that the skill had taken away.
+  test("and what it forbids hold when the agent that carries it out is resumed, its permissions do not", async () => {
+    const ground = layGround();
+    skill(
+      ground,
+      `context: fork\nallowed-tools: Bash(touch *)\ndisallowed-tools: Bash(mkdir *)\n${hooks(ground)}`,
+      "x",
+    );
+    const resume = ({ lastToolResults }: RequestView): Reply => {
+      const [, id = ""] = /agentId: ([0-9a-f]{16})/u.exec(lastToolResults[0]?.text ?? "") ?? [];
+      return { content: [{ tool: "Agent", input: { description: "d", prompt: "Again.", resume: id } }] };
+    };
+    const below = [bash("touch first"), "one", bash("mkdir later"), bash("touch later"), "two"];
+    const reply = (request: RequestView): Reply | string =>
+      isAgent(request) ? (below[request.turns] ?? "x") : ([begin, resume(request)][request.turns] ?? "Done.");
+    const options: EngineOptions = { allowedTools: ["Bash(mkdir *)"] };
+    const { engine } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
+    await turn(engine, "Go.");
+    expect(["first", "later"].filter((name) => existsSync(join(ground.work, name)))).toEqual(["first"]);
+    expect(seen(ground)).toHaveLength(3);
+  });
+
   test("at Stop are the session's if no agent carries it out", async () => {
     const ground = layGround();
     skill(ground, `hooks:\n${noting(ground, "Stop")}`, "x");

@@ -7,6 +7,7 @@ import {
   TranscriptError,
   type Snapshot,
 } from "../../transcript/index.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -42,9 +43,9 @@ export function openAgentStore(
   const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
   const transcriptOptions = { ...own, fs, processes, lock: noLock, mirror };
   if (!seat.isResumed) {
-    const { toolUseId, definition, namedModel } = seat;
-    const modelField = namedModel === undefined ? {} : { model: namedModel };
-    const facts = { agentType: definition.name, ...modelField, toolUseId, recordsToolStarts: true } as const;
+    const { toolUseId, definition, namedModel, skillName } = seat;
+    const optional = withoutUndefined({ model: namedModel, skill: skillName });
+    const facts = { agentType: definition.name, ...optional, toolUseId, recordsToolStarts: true } as const;
     const transcript = openTranscript({ ...transcriptOptions, facts });
     return { ...shared, transcript, messages: [], restored: {} };
   }

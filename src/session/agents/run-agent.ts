@@ -7,6 +7,7 @@ import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { minUsefulAnswerTokens } from "../../protocol/useful-answer.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -128,7 +129,8 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
       problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of them is available here. It is not started.`,
     };
   const root = seat?.root ?? parent;
-  const requestedModel = call.model ?? (resume === undefined ? undefined : readAgentFacts(root, resume)?.model);
+  const facts = resume === undefined ? undefined : readAgentFacts(root, resume);
+  const requestedModel = call.model ?? facts?.model;
   const environmentModel = nonEmpty(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
   // By convention, `inherit` in this variable means the same as leaving it unset.
   const wanted =
@@ -143,7 +145,7 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
     turns: 0,
     tools,
     model,
-    ...(requestedModel === undefined ? {} : { namedModel: requestedModel }),
+    ...withoutUndefined({ namedModel: requestedModel, skillName: call.skill?.skill.name ?? facts?.skill }),
     toolUseId: call.toolUseId,
     isResumed: resume !== undefined,
     ruleVersion: permissions.ruleVersion(),
@@ -230,6 +232,7 @@ async function runAgentSession(
   const forwardOptions = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
   try {
     showIfAwaited(call, report.startedMessage());
+    if (seat.isResumed && seat.skillName !== undefined) await session.joined.skills.restrict(seat.skillName);
     const promptText = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
     const prompt = [
       ...(await loadOpeningBlocks(seat, session, cancel.signal)),

@@ -2,7 +2,7 @@
 import type { HookPlaceProperties } from "../../hooks/config.ts";
 import type { HookOrigin } from "../../hooks/handler.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { folderVariables } from "../../knowledge/plugin-data.ts";
+import { skillFolderVariables } from "../../knowledge/plugin-data.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
@@ -98,7 +98,7 @@ export function asAgentHooks(given: HookDefinitions): HookDefinitions[] {
 /** The hooks of a skill; undefined if it has none. `isResumed`: the skill was started before a resume. */
 export function skillHooks(skill: Skill | undefined, isResumed: boolean): HookDefinitions | undefined {
   if (skill?.hooks === undefined) return undefined;
-  const { hooks: value, source, path, folder, plugin } = skill;
-  const variables = { CLAUDE_SKILL_DIR: folder, ...(plugin === undefined ? {} : folderVariables(plugin)) };
+  const { hooks: value, source, path } = skill;
+  const variables = skillFolderVariables(skill);
   return { value, origin: hookOriginOf(source), source: path, place: { isSkill: true, isResumed, variables } };
 }

@@ -7,7 +7,7 @@ import {
   type ArgumentValues,
 } from "../../knowledge/skill-arguments.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
-import { folderVariables } from "../../knowledge/plugin-data.ts";
+import { skillFolderVariables } from "../../knowledge/plugin-data.ts";
 import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
 import { splitShellPieces } from "../../knowledge/shell-pieces.ts";
@@ -40,11 +40,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   const isAsFound = digestOf(read.text) === known.digest;
   const reread = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
   const { body } = reread;
-  const variables = {
-    ...world.variables,
-    CLAUDE_SKILL_DIR: known.folder,
-    ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
-  };
+  const variables = { ...world.variables, ...skillFolderVariables(known) };
   const skill = withFilledRules(reread.skill, variables);
   const hasRules = skill.allowedTools.length + skill.disallowedTools.length > 0;
   const revoke = hasRules ? world.grant(skill) : undefined;

@@ -1,6 +1,8 @@
 /** The skills and commands of a session: which are offered, how one is started, and what it may do while in use. */
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
+import { skillFolderVariables } from "../../knowledge/plugin-data.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
@@ -15,7 +17,7 @@ import type { Expansion } from "./expand.ts";
 import { startedSkillTexts, withoutRepetition, reattachItems } from "./started-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine, type SkillStarter, type ShellLineWorld } from "./shell-lines.ts";
-import { grantSkillRules, allowSkillFolder } from "./skill-rights.ts";
+import { grantSkillRules, allowSkillFolder, withFilledRules } from "./skill-rights.ts";
 import { ConditionalSkills } from "./conditional-skills.ts";
 import { wholeNumber } from "../options/variables.ts";
 
@@ -206,15 +208,10 @@ export class SkillDesk {
     const rooms = this.#rooms;
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
     const grants = by !== undefined;
-    const { settings, ids, cwd: folder } = this.#around;
-    const effort = rooms.effort();
+    const { settings, ids } = this.#around;
     const { expandSkill } = await import("./expand.ts");
     const expansion = await expandSkill(known, argument, {
-      variables: {
-        CLAUDE_SESSION_ID: rooms.sessionId,
-        CLAUDE_PROJECT_DIR: folder,
-        ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),
-      },
+      variables: this.#variables(rooms),
       isShellOff: settings.disableSkillShellExecution === true,
       grant: (skill) =>
         grantSkillRules(grants ? skill : { ...skill, allowedTools: [] }, rooms.permissions, this.#around),
@@ -238,6 +235,24 @@ export class SkillDesk {
     this.#startedTexts.delete(known.name);
     this.#startedTexts.set(known.name, text);
     return { ...expansion, text: grants ? withoutRepetition(known, text, rooms.messages()) : text };
+  }
+
+  #variables({ sessionId, effort }: SkillRooms): Record<string, string> {
+    return withoutUndefined({
+      CLAUDE_SESSION_ID: sessionId,
+      CLAUDE_PROJECT_DIR: this.#around.cwd,
+      CLAUDE_EFFORT: effort(),
+    });
+  }
+
+  /** What a skill demands of the agent that carries it out, when that agent is resumed: its hooks and what it forbids, no permissions. */
+  async restrict(name: string): Promise<void> {
+    const [skill, rooms] = [this.find(name), this.#rooms];
+    if (skill === undefined || rooms === undefined) return;
+    const given = skillHooks(skill, true);
+    if (given !== undefined) await this.onHooks?.(given);
+    const filled = withFilledRules(skill, { ...this.#variables(rooms), ...skillFolderVariables(skill) });
+    grantSkillRules({ ...filled, allowedTools: [] }, rooms.permissions, this.#around);
   }
 
   #earlierStartedTexts(): Map<string, string> {
