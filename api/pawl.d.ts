@@ -1057,6 +1057,8 @@ export interface KnowledgeProblem {
     line?: number;
     /** One clause, without a full stop. */
     reason: string;
+    /** What the file was meant to forbid is allowed. */
+    isLostRestriction?: true;
 }
 /** `policy`: from an administrator. `option`: from the command line or the program that holds the session. */
 export type KnowledgeSource = NamedAgent["source"];

@@ -112,6 +112,7 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   fields.acceptAliases("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
   fields.acceptAliases("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
+  fields.reportMisspelt(agentFields, restrictingFields);
   const isRepeated = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
@@ -146,6 +147,11 @@ function toAgent(fields: Fields, prompt: string, about: AgentFileSource): Loaded
   const unfit = reasonUnusable(fields, about);
   return { ...agent, ...(unfit === undefined ? {} : { unfit }) };
 }
+
+const agentFields = (
+  "name description tools disallowedTools model permissionMode maxTurns skills mcpServers hooks memory background effort isolation " +
+  "color initialPrompt"
+).split(" ");
 
 const restrictingFields = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 

@@ -1,5 +1,9 @@
 /** Reads fields that people wrote, each as the type it should have. A value of the wrong type is reported once and left out. */
+import { nearestName } from "../lib/edit-distance.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+
+/** Fields of other programs, although they resemble known names. */
+const otherFields = new Set(["mode", "tags", "title"]);
 
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];
@@ -99,10 +103,32 @@ export class Fields {
     if (!isBeside) this.#values[name] = this.#raw(found);
   }
 
+  /** Reports fields that look like misspelt ones of `names`; those of `restricting` would have forbidden something. */
+  reportMisspelt(names: readonly string[], restricting: readonly string[]): void {
+    for (const name of Object.keys(this.#values)) {
+      if (
+        names.includes(name) ||
+        this.#problemByField.has(name) ||
+        otherFields.has(name) ||
+        !/^[A-Za-z][\w-]*$/u.test(name)
+      )
+        continue;
+      const near = nearestName(name, names);
+      if (near === undefined) continue;
+      const isLostRestriction = restricting.includes(near) && !this.has(near);
+      this.reportProblem(name, `is ignored: the field is called "${near}"`, isLostRestriction);
+    }
+  }
+
   /** Reports a problem with a field. Returns undefined, as the field's value. */
-  reportProblem(name: string, reason: string): undefined {
+  reportProblem(name: string, reason: string, isLostRestriction = false): undefined {
     const line = this.#lineOf(name);
-    const problem = { path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` };
+    const problem: KnowledgeProblem = {
+      path: this.#path,
+      ...(line === undefined ? {} : { line }),
+      reason: `"${name}" ${reason}`,
+      ...(isLostRestriction ? { isLostRestriction } : {}),
+    };
     this.problems.push(problem);
     this.#problemByField.set(name, problem);
     return undefined;

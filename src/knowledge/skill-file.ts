@@ -30,6 +30,11 @@ export interface ReadSkill {
 
 const maxDescription = 20_000;
 
+const skillFields = (
+  "description when_to_use when-to-use argument-hint arguments disable-model-invocation user-invocable allowed-tools disallowed-tools " +
+  "model effort context agent background hooks paths"
+).split(" ");
+
 export async function readSkillFile(text: string, about: SkillSource): Promise<ReadSkill> {
   const { path, kind, isTrusted } = about;
   const matter = await readFrontMatter(text, { mayBeLate: true });
@@ -40,6 +45,7 @@ export async function readSkillFile(text: string, about: SkillSource): Promise<R
   fields.acceptAliases("disable-model-invocation", ["disable_model_invocation", "disableModelInvocation"]);
   for (const name of ["allowedTools", "allowed_tools"])
     if (fields.has(name)) fields.reportProblem(name, 'permits nothing: it is called "allowed-tools" here');
+  fields.reportMisspelt(skillFields, ["disallowed-tools", "disable-model-invocation"]);
   const allowedTools = fields.rules("allowed-tools");
   for (const name of matter.isLate === true ? ["allowed-tools", "hooks"] : [])
     if (fields.has(name)) fields.reportProblem(name, "counts only if the file begins with its front matter");

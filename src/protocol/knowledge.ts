@@ -12,4 +12,6 @@ export interface KnowledgeProblem {
   line?: number;
   /** One clause, without a full stop. */
   reason: string;
+  /** What the file was meant to forbid is allowed. */
+  isLostRestriction?: true;
 }

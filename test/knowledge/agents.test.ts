@@ -114,6 +114,25 @@ describe("agent files", () => {
   });
 
   // As the agents of a widely copied collection have it: each of them had every tool there is.
+  // Seen: nobody learned that the agent has all tools.
+  test("with misspelt fields are reported, restrictions as lost, and other programs' fields are not", async () => {
+    const about = { path: "/a.md", source: "user" as const, isTrusted: true };
+    const fields = "dissallowedTools: Bash\nmodell: opus\nmode: subagent\ntags: x\nversion: 1\n_tools: y\n";
+    const { agent: read, problems } = await readAgentFile(agent("a", fields), about);
+    expect(problems).toEqual([
+      {
+        path: "/a.md",
+        line: 4,
+        reason: '"dissallowedTools" is ignored: the field is called "disallowedTools"',
+        isLostRestriction: true,
+      },
+      { path: "/a.md", line: 5, reason: '"modell" is ignored: the field is called "model"' },
+    ]);
+    expect(read?.name).toBe("a");
+    const beside = await readAgentFile(agent("a", "disallowedTools: Bash\ndissallowedTools: Read\n"), about);
+    expect(beside.problems).toEqual([expect.not.objectContaining({ isLostRestriction: true })]);
+  });
+
   test.each(["allowedTools", "allowed-tools", "allowed_tools"])(
     "may list their tools as %s, which is reported",
     async (name) => {

@@ -41,6 +41,19 @@ const aboutOf = (path: string) => ({
 });
 
 describe("skills and commands", () => {
+  test("with misspelt fields are reported, restrictions as lost", async () => {
+    const text = skill(
+      "d",
+      "disalowed-tools: Bash\ndisable-model-invokation: true\nalowed-tools: Read\nlicense: MIT\n",
+    );
+    const { problems } = await readSkillFile(text, { ...aboutOf("/s/SKILL.md"), isTrusted: true });
+    expect(problems.map(({ line, reason, isLostRestriction }) => [line, reason, isLostRestriction])).toEqual([
+      [3, '"disalowed-tools" is ignored: the field is called "disallowed-tools"', true],
+      [4, '"disable-model-invokation" is ignored: the field is called "disable-model-invocation"', true],
+      [5, '"alowed-tools" is ignored: the field is called "allowed-tools"', undefined],
+    ]);
+  });
+
   // Seen in commands that are to push, and not to commit.
   test("may list their denied tools as denied-tools", async () => {
     const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };

@@ -1,8 +1,10 @@
 // Which kinds of agent a session has, and which definition counts where several have one name.
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { NamedAgent } from "../../src/protocol/agent.ts";
 import { agentDefinitions, findAgent } from "../../src/session/agents/definitions.ts";
-import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { put } from "../support/put.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -33,6 +35,20 @@ test.each([
 test("agent definitions from files and options win over the built-in ones", () => {
   const kinds = agentDefinitions([written("Explore", "user")], given);
   expect(["Explore", "Plan"].map((name) => findAgent(kinds, name)?.prompt)).toEqual(["of user", "of the flag"]);
+});
+
+test("a misspelt restriction in an agent's file is reported at the start, once", async () => {
+  const ground = layGround();
+  const path = put(
+    join(ground.pawlHome, "agents/a.md"),
+    "---\nname: a\ndescription: d\ndissallowedTools: Bash\n---\nx",
+  );
+  const notices: string[] = [];
+  const call = { content: [{ tool: "Agent", input: { subagent_type: "a", description: "d", prompt: "Go." } }] };
+  const script = { steps: [call], fallback: "Done." };
+  const { engine } = await openSession(script, { onNotice: (text) => void notices.push(text) }, ground);
+  await turn(engine, "Go.");
+  expect(notices).toEqual([`${path}:4: "dissallowedTools" is ignored: the field is called "disallowedTools".`]);
 });
 
 test.each(["general-purpose", "Explore", "Plan"])(

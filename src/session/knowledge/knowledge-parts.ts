@@ -5,6 +5,7 @@ import { pluginDataFolder } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
+import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { explicitPluginProblems } from "../plugins/plugin-errors.ts";
@@ -55,6 +56,8 @@ export async function composeKnowledge(
       : applySkillChoice(await loadStartKnowledge(searchOptions, around), options));
   for (const { name, unfit } of found === undefined ? knowledge.agents : [])
     if (unfit !== undefined) around.notice(unfitAgentMessage(name, unfit));
+  for (const problem of found === undefined ? knowledge.problems : [])
+    if (problem.isLostRestriction === true) around.notice(lostRestrictionMessage(problem));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
     reportMissingPlugins(knowledge, searchOptions.plugins?.dirs ?? [], around.notice);
     makeDataFolders(knowledge, around);
@@ -75,6 +78,10 @@ export async function composeKnowledge(
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
+}
+
+function lostRestrictionMessage({ path, line, reason }: KnowledgeProblem): string {
+  return `${line === undefined ? path : `${path}:${line}`}: ${reason}.`;
 }
 
 function mayHaveStyle(named: string, { plugins }: Knowledge): boolean {
