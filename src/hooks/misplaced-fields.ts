@@ -1,5 +1,6 @@
 /** Finds fields in a hook's answer that have no effect where they are. */
 import { isRecord } from "../lib/is-record.ts";
+import { describeMisspeltField } from "./misspelt-answer.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
 type Fields = Record<string, unknown>;
@@ -16,7 +17,8 @@ export function describeMisplacedField(fields: Fields, event: HookEvent, isObser
   if (refusing !== undefined)
     return `gave ${refusing}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
   const context = isRecord(specific) ? specific["additionalContext"] : undefined;
-  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is not text" : undefined;
+  if (isGiven(context) && typeof context !== "string") return "gave an additionalContext that is not text";
+  return isObserving ? undefined : describeMisspeltField(fields);
 }
 
 const refusingValues = {

@@ -66,6 +66,12 @@ describe("a refusal in fields that have no effect", () => {
     expect(guard.permission?.behavior).toBe("deny");
   });
 
+  test("refuses the call if a field is misspelt and the hook is a guard", async () => {
+    const answer = specific("PreToolUse", { permission_decision: "deny" });
+    expect((await says("PreToolUse", answer)).permission).toBeUndefined();
+    expect((await says("PreToolUse", answer, { onFailure: "block" })).permission?.behavior).toBe("deny");
+  });
+
   test.each([
     { block: true, decision: "block" },
     { allow: false, hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } },
