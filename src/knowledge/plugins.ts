@@ -1,6 +1,7 @@
 /** Plugins: folders on this disk with skills, commands, agents, hooks, servers and styles; and marketplaces listing them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { nearestName } from "../lib/edit-distance.ts";
 import { isFolder } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { sanitize } from "../lib/sanitize.ts";
@@ -43,6 +44,10 @@ const textFields = ["name", "version", "description", "displayName", "homepage",
 /** Parts of the convention that are not supported here: in the plugin's folder, and in its manifest (also under `experimental`). */
 const unsupportedFolders = [".lsp.json", "bin", "monitors", "themes", "workflows"];
 const unsupportedFields = ["channels", "dependencies", "lspServers", "monitors", "themes", "workflows"];
+
+/** Fields that say where parts of the plugin are: misspelt, they would leave a part out. */
+const partFields = ["skills", "commands", "agents", "hooks", "mcpServers", "outputStyles", "userConfig"];
+const manifestFields: ReadonlySet<string> = new Set([...partFields, ...textFields, ...unsupportedFields]);
 
 /** A marketplace's description of one of its plugins. */
 export interface MarketplaceEntry {
@@ -91,6 +96,10 @@ export function readManifest(text: string, path: string, root: string = dirname(
   if (problems.length > 0) return { problems };
   const report = (reason: string, field: string): void =>
     void problems.push({ path, line: lineOfName(text, field), reason });
+  for (const name of Object.keys(fields).filter((each) => !manifestFields.has(each))) {
+    const near = nearestName(name, partFields);
+    if (near !== undefined && !(near in fields)) report(`"${name}" is ignored: the field is called "${near}"`, name);
+  }
   const { plugin, problems: inside } = createPlugin(root, fields, path, report);
   // A problem with a field of the manifest gets that field's line.
   const placed = inside.map((problem) =>

@@ -194,6 +194,19 @@ describe("plugins", () => {
     ]);
   });
 
+  // Seen: a plugin worked without its hooks, and nobody learned why.
+  test("with misspelt fields for their parts are reported", () => {
+    const text = JSON.stringify(
+      { name: "p", hook: "./x.json", mcp_servers: {}, keyword: [], skills: [], skill: [] },
+      null,
+      1,
+    );
+    expect(readManifest(text, "/p/.claude-plugin/plugin.json").problems).toEqual([
+      { path: "/p/.claude-plugin/plugin.json", line: 3, reason: '"hook" is ignored: the field is called "hooks"' },
+      expect.objectContaining({ reason: '"mcp_servers" is ignored: the field is called "mcpServers"' }),
+    ]);
+  });
+
   test("are found in their marketplace with or without pluginRoot, and reported by name if they cannot be used", async () => {
     const plugins = [
       { name: "bare", source: "bare" },
