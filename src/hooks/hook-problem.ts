@@ -32,6 +32,7 @@ export function reportMisspeltFields(
       continue;
     }
     const other = nearestName(name, known);
-    if (other !== undefined) complain(`${place}.${name} is ignored: only "${other}", which is there too, counts`, "advice");
+    if (other !== undefined)
+      complain(`${place}.${name} is ignored: only "${other}", which is there too, counts`, "advice");
   }
 }

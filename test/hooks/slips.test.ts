@@ -22,7 +22,10 @@ test.each([
   // Seen: nobody learned that only one of the two counts.
   [command("new", { comand: "old" }), 'comand is ignored: only "command", which is there too, counts'],
   [command("x", { timeout: 5, timout: 9 }), 'timout is ignored: only "timeout", which is there too, counts'],
-  [{ Stop: [{ matcher: "", mather: "x", hooks: [] }] }, 'mather is ignored: only "matcher", which is there too, counts'],
+  [
+    { Stop: [{ matcher: "", mather: "x", hooks: [] }] },
+    'mather is ignored: only "matcher", which is there too, counts',
+  ],
   [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
 ])("reports %j", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
