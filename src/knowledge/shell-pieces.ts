@@ -15,6 +15,10 @@ const doubleBacktickSpan = /^``[ \t]!`[^`]+`[ \t]``$/u;
 const openingFence =
   /^(?:[ \t]*(```!)[^`\n]*|((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*)(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))[^\n]*)\n/gmu;
 const closingFence = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
+/** A fence that says its content is data, not an example of a skill. */
+const dataFence = /^ {0,3}```(?:json|jsonc|json5|text|txt|diff|csv|xml)[ \t]*\n$/u;
+/** The whole content of a block. */
+const onlyShellLine = /^[ \t]*!`[^`\n]+`[ \t]*\n$/u;
 /** How many characters of a fence are compared. */
 const maxComparedLength = 12;
 /** How far a closing fence may be indented from the margin or from a list marker; deeper only if its opening fence is. */
@@ -24,7 +28,10 @@ export function hasShellLines(body: string): boolean {
   return splitShellPieces(body).length > 1;
 }
 
-/** Returns text and shell lines alternately. A shell line in a code block, a comment or between double backticks is not run. */
+/**
+ * Returns text and shell lines alternately. A shell line in a code block, a comment or between double backticks is not run, unless it is all
+ * that a block of data holds: published skills put the output of a command there (```json).
+ */
 export function splitShellPieces(body: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -89,7 +96,9 @@ function findBlocks(body: string): Block[] {
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const start = index + head.length;
     const close = (shell === undefined ? endsOf(fence, before) : shellEnds).firstFrom(start);
-    if (shell === undefined) found.push({ index, end: close?.end ?? body.length });
+    if (close !== undefined && dataFence.test(head) && onlyShellLine.test(body.slice(start, close.index)))
+      found.push({ index, end: start }, { index: close.index, end: close.end });
+    else if (shell === undefined) found.push({ index, end: close?.end ?? body.length });
     else if (close !== undefined) found.push({ index, end: close.end, command: body.slice(start, close.index) });
   }
   for (const comment of comments.takeBetween(found.at(-1)?.end ?? 0, body.length)) found.push(comment);

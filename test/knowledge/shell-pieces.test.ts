@@ -81,6 +81,28 @@ describe("the shell lines of a text", () => {
     expect(commandsIn(body)).toEqual(["b"]);
   });
 
+  // Seen: a published skill shows the project's state so, and the model was given the command in place of its output.
+  test.each([
+    ["of JSON", "```json\n!`b`\n```\n"],
+    ["of text", "So:\n\n  ```text \n  !`b`\n  ```\nand ```x``` more"],
+  ])("are found where they are all of a block %s", (_, body) => {
+    expect(commandsIn(body)).toEqual(["b"]);
+  });
+
+  test.each([
+    ["a line beside it", "```json\n!`a`\n{}\n```\n"],
+    ["two lines", "```json\n!`a`\n!`a`\n```\n"],
+    ["no language", "```\n!`a`\n```\n"],
+    ["the language of skills", "```markdown\n!`a`\n```\n"],
+    ["more in its first line", "```json title\n!`a`\n```\n"],
+    ["the mark of a quote", "> ```json\n> !`a`\n> ```\n"],
+    ["a longer fence", "````json\n!`a`\n````\n"],
+    ["no end", "```json\n!`a`\n"],
+    ["a longer block around it", "````md\n```json\n!`a`\n```\n````\n"],
+  ])("are not found in a block with %s", (_, body) => {
+    expect(commandsIn(body)).toEqual([]);
+  });
+
   // Seen: what a comment hides from every reader was run.
   test.each([
     ["of one line", "<!-- !`a` -->\n!`b`"],
