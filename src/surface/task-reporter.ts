@@ -72,11 +72,17 @@ export class TaskReporter {
     );
   }
 
-  /** After the last turn: gives running commands and hooks a grace period, then ends them. Each end is reported while anybody listens. */
+  /** After the last turn: ends agents, gives running commands and hooks a grace period, then ends them. Each end is reported while anybody listens. */
   async settle(start: StartTimer): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resolveGracePeriod = resolve;
-    await Promise.all([this.#settleCommands(start, promise), this.#settleHooks(promise)]);
+    await Promise.all([this.#settleAgents(), this.#settleCommands(start, promise), this.#settleHooks(promise)]);
+  }
+
+  /** The run has waited for agents long enough. Whoever was told of their start also waits for their end. */
+  async #settleAgents(): Promise<void> {
+    for (const message of (await this.#background?.endAgents?.()) ?? [])
+      if (!this.#reported.has(message.task_id)) this.#options.show(message);
   }
 
   async #settleCommands(start: StartTimer, graceEnded: Promise<void>): Promise<void> {

@@ -123,3 +123,22 @@ test("a client that waited for an agent up to the limit and stays connected is t
   expect(code).toBe(0);
   expect(linesOf(stdout).filter(({ subtype }) => subtype === "task_notification")).toHaveLength(1);
 });
+
+test.each(["text", "stream-json"])(
+  "an agent that outlasts the wait is ended, and its end is reported once (%s input)",
+  async (format) => {
+    world = await createWorld(agentThatWaits);
+    const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "1" };
+    const line = { type: "user", message: { role: "user", content: "Go." } };
+    const { code, stdout } =
+      format === "text"
+        ? await world.run(args, { env })
+        : await world.run([...args.slice(0, -2), "--input-format", format], { env, input: JSON.stringify(line) });
+    expect(code).toBe(0);
+    const lines = linesOf(stdout);
+    const { task_id } = lines.find(({ subtype }) => subtype === "task_started") ?? {};
+    expect(task_id).toBeTypeOf("string");
+    const notifications = lines.filter(({ subtype }) => subtype === "task_notification");
+    expect(notifications).toMatchObject([{ task_id, status: "stopped" }]);
+  },
+);

@@ -84,6 +84,18 @@ test("an extra turn that failed is not repeated", async () => {
   expect(messages.filter((message) => message.type === "result")).toHaveLength(2);
 });
 
+test("the end of an agent that the query no longer waits for is reported", async () => {
+  const model = scripted(play([begins, "Wait for it."], stalled));
+  const options = optionsFor(layGround(), model);
+  const env = { ...options.env, CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "1" };
+  const messages: SDKMessage[] = [];
+  for await (const message of query({ prompt: "Go.", options: { ...options, env } })) messages.push(message);
+  const started = messages.find((message) => message.type === "system" && message.subtype === "task_started");
+  expect(started).toHaveProperty("task_id");
+  const { task_id } = started as { task_id: string };
+  expect(messages.at(-1)).toMatchObject({ subtype: "task_notification", status: "stopped", task_id });
+});
+
 describe("an agent that does not end does not keep a query open", () => {
   const opened = (abortController?: AbortController): Query => {
     const model = scripted(play([begins, "Wait for it.", "Next."], stalled));

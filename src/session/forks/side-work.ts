@@ -32,6 +32,11 @@ export interface SessionBackground {
    */
   agentEnds?(): { notifications: SDKTaskNotification[]; next: Promise<unknown> | undefined };
   /**
+   * For surfaces, after the last turn: ends background agents that nobody waits for. Returns ends that no turn has reported.
+   * @internal
+   */
+  endAgents?(): Promise<SDKTaskNotification[]>;
+  /**
    * For surfaces, after the last turn: ends hooks that nobody waits for if they last longer. Returns hook messages since.
    * @internal
    */
@@ -94,6 +99,11 @@ export class SideWork implements SessionBackground {
     const { ports, store } = this.#parts;
     const { tasks, next } = unreportedEnds(this.#parts);
     return { notifications: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
+  }
+
+  async endAgents(): Promise<SDKTaskNotification[]> {
+    await this.#parts.agents.end();
+    return this.agentEnds().notifications;
   }
 
   async settleHooks(limitMs: number): Promise<SDKMessage[]> {

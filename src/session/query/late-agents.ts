@@ -28,6 +28,11 @@ export class LateAgents {
     this.#start = start;
   }
 
+  /** True if somebody ended the wait, rather than the limit. */
+  get isInterrupted(): boolean {
+    return this.#hasStoppedWaiting || this.isHeld;
+  }
+
   /**
    * Waits for the background agents, at most for `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` and until a signal aborts. Returns true if there
    * is then something to tell the model.

@@ -49,8 +49,11 @@ export class QueryTurns {
       yield* this.#runPrompts(engine);
       this.#state = "waiting";
       if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
-      else if (this.#added.isEmpty || this.#signals.some((signal) => signal?.aborted === true)) return;
+      else if (this.#signals.some((signal) => signal?.aborted === true)) return;
+      else if (this.#added.isEmpty) break;
     }
+    // A host that was told of an agent's start also waits for its end.
+    if (!this.#agents.isInterrupted) yield* (await engine.background.endAgents?.()) ?? [];
   }
 
   async *#runPrompts(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
