@@ -330,6 +330,8 @@ export type Fact = {
     kind: "opened";
 } | (Left & {
     kind: "prepared";
+    /** The model that the user has chosen since the last request; absent: none. */
+    chosenModel?: string;
     request: ModelRequest;
     estimatedTokens: number;
     tracking: AutoCompactTracking;
@@ -726,6 +728,8 @@ export interface LoopLimits {
 }
 export interface LoopPorts {
     model: ModelPort;
+    /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
+    chosenModel?(): string | undefined;
     retry: RetryPort;
     tools: ToolsPort;
     permission: PermissionPort;
@@ -1335,6 +1339,11 @@ export type RunNote = RunBegin
  | {
     at: "retry";
     maxRetries: number;
+}
+/** The user has chosen another model, which the requests from here on go to. */
+ | {
+    at: "model";
+    model: string;
 }
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {

@@ -1694,7 +1694,7 @@ export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 export interface Query extends AsyncGenerator<SDKMessage, void> {
     /** Ends the running turn, or the first turn before it has begun. The session goes on. Always resolves, and at once. */
     interrupt(): Promise<SDKInterruptReceipt>;
-    /** Takes effect with the next turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
+    /** Takes effect with the next request, also during a turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
     setModel(model?: string): Promise<void>;
     setPermissionMode(mode: PermissionMode): Promise<void>;
     /** Takes effect with the next turn. 0 turns thinking off; null restores the initial setting. */
@@ -1789,7 +1789,7 @@ export declare class QueryEngine {
     /** Undefined if nothing is persisted. */
     getTranscriptPath(): string | undefined;
     getModel(): string;
-    /** Takes effect with the next user turn. Runs no hooks: `desk.switchModel` does. */
+    /** Takes effect with the next request, also during a turn. Runs no hooks: `desk.switchModel` does. */
     setModel(name: string): void;
     getPermissionMode(): PermissionMode;
     setPermissionMode(mode: PermissionMode): void;
@@ -2081,6 +2081,11 @@ export type RunNote = RunBegin
  | {
     at: "retry";
     maxRetries: number;
+}
+/** The user has chosen another model, which the requests from here on go to. */
+ | {
+    at: "model";
+    model: string;
 }
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {
@@ -2846,8 +2851,8 @@ export interface SessionDesk {
     settings(): Promise<SDKSettingsReport>;
     /**
      * Applies settings on top of the `settings` option, key by key; null removes a key. Restrictions apply from the next tool
-     * call; `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and invalid values throw
-     * `UsageError`, and nothing is changed.
+     * call; `model` from the next request; `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and
+     * invalid values throw `UsageError`, and nothing is changed.
      */
     applyFlagSettings(settings: object): Promise<void>;
     /** Writes keys that neither run nor permit anything to a person's own file; null removes a key. Throws `UsageError`. */

@@ -1280,6 +1280,11 @@ export type RunNote = RunBegin
     at: "retry";
     maxRetries: number;
 }
+/** The user has chosen another model, which the requests from here on go to. */
+ | {
+    at: "model";
+    model: string;
+}
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {
     at: "cut";

@@ -6,7 +6,7 @@ import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
 import { interruption, metaUser, warning } from "./drafts.ts";
 import type { Draft, Fact, FactOf, Sampled } from "./fact.ts";
 import { continueCap, type LoopLimits } from "./ports.ts";
-import { guardsAfter, type State } from "./state.ts";
+import { guardsAfter, withModel, type State } from "./state.ts";
 import * as texts from "./texts.ts";
 
 export type Verdict =
@@ -22,7 +22,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
     case "opened":
       return goOn(state);
     case "prepared":
-      return goOn({ ...state, autoCompactTracking: fact.tracking });
+      return goOn({ ...withModel(state, fact.chosenModel), autoCompactTracking: fact.tracking });
     case "window_full":
       return stop(state, { reason: "blocking_limit" }, [windowFullMessage(fact)]);
     case "admission_refused":

@@ -56,6 +56,8 @@ export type Fact =
   | { kind: "opened" }
   | (Left & {
       kind: "prepared";
+      /** The model that the user has chosen since the last request; absent: none. */
+      chosenModel?: string;
       request: ModelRequest;
       estimatedTokens: number;
       tracking: AutoCompactTracking;

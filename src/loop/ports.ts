@@ -113,6 +113,8 @@ export interface SummaryPort {
 
 export interface LoopPorts {
   model: ModelPort;
+  /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
+  chosenModel?(): string | undefined;
   retry: RetryPort;
   tools: ToolsPort;
   permission: PermissionPort;

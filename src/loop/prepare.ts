@@ -16,11 +16,14 @@ import { fixedTokens, internalFailure, recordAndYield, type Run } from "./run.ts
 import { abortedFact } from "./sampling.ts";
 import { sentThinking } from "./sent-thinking.ts";
 import { maxAnswerTokens } from "./answer-limit.ts";
-import type { State } from "./state.ts";
+import { recordNote } from "./run-note.ts";
+import { withModel, type State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-export function* prepare(startState: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+export function* prepare(lastState: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
+  const chosenModel = newlyChosenModel(lastState, run);
+  const startState = withModel(lastState, chosenModel);
   const model = startState.toolUseContext.model;
   if (run.cancel.cause !== null) return abortedFact(run, startState);
   yield { type: "stream_request_start", turnCount: startState.turnCount, model };
@@ -55,7 +58,18 @@ export function* prepare(startState: State, _previous: Fact, run: Run): Steps<Qu
     request: built.request,
     estimatedTokens: result.estimatedTokens,
     tracking: result.tracking,
+    ...(chosenModel === undefined ? {} : { chosenModel }),
   };
+}
+
+/** Returns the user's choice if it has changed since the last request. A model that took over because of a failure stays until then. */
+function newlyChosenModel({ toolUseContext: { model } }: State, run: Run): string | undefined {
+  const chosen = run.ports.chosenModel?.();
+  const before = run.chosenModel ?? model;
+  run.chosenModel = chosen ?? before;
+  if (chosen === undefined || chosen === before) return undefined;
+  recordNote(run, { at: "model", model: chosen });
+  return chosen;
 }
 
 function windowFull({

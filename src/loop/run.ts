@@ -38,6 +38,8 @@ export interface Run extends Omit<RunMemory, "learn"> {
   /** Tokens of system prompt and tools, with the tools they were counted for; null until first needed. */
   fixedTokenCount: { tools: readonly ToolDefinition[]; tokens: number } | null;
   reportedMending: boolean;
+  /** The user's choice of model at the last request; null before the first. */
+  chosenModel: string | null;
   /** Left over from a wait that ended at once; the next wait reuses it. */
   unusedController: AbortController | null;
 }
@@ -74,6 +76,7 @@ export function createRun(
     summaries: new Map(),
     fixedTokenCount: null,
     reportedMending: false,
+    chosenModel: null,
     unusedController: null,
   };
 }

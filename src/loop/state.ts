@@ -91,3 +91,10 @@ export const guardsAfter: Record<ContinueReason, Partial<Guards>> = {
   },
   token_budget_continuation: {},
 };
+
+/** The state after the user has chosen another model; undefined: the user has not. */
+export function withModel(state: State, model: string | undefined): State {
+  return model === undefined
+    ? state
+    : { ...state, toolUseContext: { ...state.toolUseContext, model, fallbacksUsed: 0 } };
+}

@@ -24,6 +24,8 @@ export type RunNote =
   | { at: "failure"; failure: ModelFailure }
   /** The failed request is retried; `maxRetries` is the limit. */
   | { at: "retry"; maxRetries: number }
+  /** The user has chosen another model, which the requests from here on go to. */
+  | { at: "model"; model: string }
   /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
   | { at: "cut"; maxTokens: number; modelMaxTokens: number; isLowered: boolean }
   /** `terminal`: null if the consumer left the run. */

@@ -143,7 +143,7 @@ export class QueryEngine {
     return this.#joined.selected.current;
   }
 
-  /** Takes effect with the next user turn. Runs no hooks: `desk.switchModel` does. */
+  /** Takes effect with the next request, also during a turn. Runs no hooks: `desk.switchModel` does. */
   setModel(name: string): void {
     checkTexts({ model: name });
     this.#session.choices.setModel(name);

@@ -20,6 +20,8 @@ export function isRunNote(data: unknown): boolean {
       return isFailure(data["failure"]) && isString((data["failure"] as Record<string, unknown>)["recovery"]);
     case "retry":
       return isAmount(data["maxRetries"]);
+    case "model":
+      return isString(data["model"]);
     case "cut":
       return isAmount(data["maxTokens"]) && isAmount(data["modelMaxTokens"]) && typeof data["isLowered"] === "boolean";
     case "end":

@@ -119,8 +119,8 @@ export interface SessionDesk {
   settings(): Promise<SDKSettingsReport>;
   /**
    * Applies settings on top of the `settings` option, key by key; null removes a key. Restrictions apply from the next tool
-   * call; `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and invalid values throw
-   * `UsageError`, and nothing is changed.
+   * call; `model` from the next request; `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and
+   * invalid values throw `UsageError`, and nothing is changed.
    */
   applyFlagSettings(settings: object): Promise<void>;
   /** Writes keys that neither run nor permit anything to a person's own file; null removes a key. Throws `UsageError`. */

@@ -87,7 +87,8 @@ export async function completePorts(
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(await withCacheMissReports(rooms, ports.model));
-  const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
+  const chosenModel = (): string => rooms.selected.current;
+  const whole: LoopPorts = { ...ports, model, chosenModel, turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, held, forks };
 }

@@ -33,6 +33,7 @@ export class Choices {
     return this.#joined.models.resolveModel(name);
   }
 
+  /** Counts from the next request on, also in a turn that runs. */
   setModel(name: string): void {
     const { selected } = requireOpen(this.#joined);
     selected.current = this.resolveModel(name);

@@ -43,7 +43,7 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Ends the running turn, or the first turn before it has begun. The session goes on. Always resolves, and at once. */
   interrupt(): Promise<SDKInterruptReceipt>;
-  /** Takes effect with the next turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
+  /** Takes effect with the next request, also during a turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
   setModel(model?: string): Promise<void>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Takes effect with the next turn. 0 turns thinking off; null restores the initial setting. */

@@ -26,6 +26,8 @@ export interface Pass {
   /** What the defences of the context window recorded before the request. */
   fitted: Message[];
   attempts: Attempt[];
+  /** Set if the user had chosen another model before the request. */
+  chosenModel: string | undefined;
   cut: Extract<MidRunNote, { at: "cut" }> | null;
   /** What the defences recorded after the request was refused. */
   recovered: Message[];
@@ -88,6 +90,7 @@ function emptyPass(): Pass {
     messages: [],
     fitted: [],
     attempts: [],
+    chosenModel: undefined,
     cut: null,
     recovered: [],
     calls: [],
@@ -101,6 +104,7 @@ function emptyPass(): Pass {
 
 function takeNote(pass: Pass, note: MidRunNote): void {
   if (note.at === "cut") pass.cut = note;
+  else if (note.at === "model") pass.chosenModel = note.model;
   else if (note.at === "failure") openAttempt(pass).failure = note.failure;
   else closeAttempt(pass);
 }

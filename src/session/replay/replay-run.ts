@@ -127,6 +127,7 @@ class Replay {
     return {
       ...replayCalls(playback),
       model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#checkRequest(request, isPaused)),
+      chosenModel: () => playback.pass.chosenModel,
       retry: replayRetry(retries),
       turnEnd: replayTurnEnd(playback),
       context: replayContext(playback, this.#rooms.fold),

@@ -140,6 +140,25 @@ describe("requests that change something", () => {
       await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("a different id");
     }));
 
+  test("set_model changes the model of the running turn from its next request on", () => {
+    const first = Promise.withResolvers<ReturnType<typeof calls>>();
+    return drive(
+      (_, at) => (at === 0 ? first.promise : says("done")),
+      { args: ["--model", "opus"] },
+      async (client) => {
+        client.say("go");
+        await client.server.asked(1);
+        await client.request("set_model", { model: "haiku" });
+        first.resolve(calls(["Glob", { pattern: "*" }]));
+        expect(await client.result()).toMatchObject({ subtype: "success", result: "done" });
+        expect(client.server.requests.map(({ body }) => (body as unknown as Json)["model"])).toEqual([
+          expect.stringContaining("opus"),
+          expect.stringContaining("haiku"),
+        ]);
+      },
+    );
+  });
+
   test("generate_session_title answers the title, or the beginning of the description", () =>
     drive([], {}, async (client) => {
       await client.request("initialize");
