@@ -91,7 +91,8 @@ export class RunReport {
     if (this.#missingAnswerReason !== undefined && progress === undefined)
       tell(oneLine(this.#missingAnswerReason, maxRefusalLength));
     this.#missingAnswerReason = undefined;
-    this.#result = message;
+    // A command such as /cost says nothing about how the turn before it ended, unless it failed itself.
+    if (message.local_command === undefined || message.is_error || this.#result === undefined) this.#result = message;
     const { deferred_tool_use: deferredCall } = message;
     if (deferredCall !== undefined)
       tell(`a hook deferred a call of ${deferredCall.name}, which has not run: continue the session to run it`);

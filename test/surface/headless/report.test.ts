@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { RunReport } from "../../../src/surface/headless/report.ts";
 import { StopDesk } from "../../../src/surface/stop-desk.ts";
-import { assistant, success, system } from "../support/messages.ts";
+import { assistant, failure, success, system } from "../support/messages.ts";
 
 function toldOf(...messages: SDKMessage[]): string[] {
   const told: string[] = [];
@@ -18,6 +18,9 @@ function toldOf(...messages: SDKMessage[]): string[] {
 
 const informed = (content: string, level: string, tag?: string): SDKMessage =>
   system({ subtype: "informational", level, content, ...(tag === undefined ? {} : { tag }) });
+
+const broken = failure("error_during_execution", "model_error", ["no such model"]);
+const command = (is_error: boolean): SDKMessage => success("$0.01", { local_command: "cost", is_error });
 
 // Seen: in a script's log a guard that failed at each call left no word.
 test("prints each different warning once, but no notices and nothing that the result repeats", () => {
@@ -49,4 +52,15 @@ test("names the hook and the tool in a hook's refusal", () => {
   for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.onMessage(message);
   report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true });
   expect(told).toEqual(["A hook refused Bash: no rm -rf here"]);
+});
+
+test.each([
+  ["a command that succeeds after a failed turn", [broken, command(false)], 1],
+  ["a command that fails after a turn", [success("done"), command(true)], 1],
+  ["a command alone", [command(false)], 0],
+  ["a turn that succeeds after a failed one and a command", [broken, command(false), success("done")], 0],
+])("the exit code is that of the last turn or of a failed command: %s", (_, results, expected) => {
+  const report = new RunReport({ tell: () => undefined, stop: new StopDesk() });
+  for (const result of results) report.onMessage(result);
+  expect(report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true })).toBe(expected);
 });
