@@ -72,7 +72,7 @@ const clearedSessionOptions = {
 };
 
 /** What a session hands on to the session that takes its place. */
-interface Inheritance extends Pick<KeptChoices, "grantedRules" | "applied" | "chosenThinking"> {
+interface Inheritance extends Pick<KeptChoices, "grantedRules" | "applied" | "chosenThinking" | "modeBeforePlan"> {
   servers?: RunningServers | undefined;
   /** The options that the first session of the chain was opened with. */
   first: EngineOptions;
@@ -85,7 +85,14 @@ async function makeSession(
   source: StartSource,
   inherited?: Inheritance,
 ): Promise<Session> {
-  const { grantedRules = [], applied, chosenThinking: thinking, servers, first = given } = inherited ?? {};
+  const {
+    grantedRules = [],
+    applied,
+    chosenThinking: thinking,
+    modeBeforePlan,
+    servers,
+    first = given,
+  } = inherited ?? {};
   const surroundings = await read(given);
   const options = applyEnvironment(given, surroundings.env);
   const around = await withTelemetry(surroundings, options);
@@ -96,6 +103,7 @@ async function makeSession(
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
     if (thinking !== undefined) Object.assign(session.joined.models.wishes, { thinking, chosenThinking: thinking });
+    if (session.joined.plan !== undefined) session.joined.plan.modeBefore = modeBeforePlan;
     if (options.title !== undefined) session.choices.setTitle(titleOf(options.title));
     return session;
   } catch (error) {
@@ -106,7 +114,7 @@ async function makeSession(
 
 /** `given`: the options of the session being replaced. `first`: the options of the first session of the chain. */
 function createRestart(given: EngineOptions, read: Read, first: EngineOptions): Restart {
-  return ({ grantedRules, applied, chosenThinking, ...choices }, mcp, next) => {
+  return ({ grantedRules, applied, chosenThinking, modeBeforePlan, ...choices }, mcp, next) => {
     const inherited = { servers: mcp?.servers, applied, first };
     // A resumed session has choices of its own.
     if (next !== undefined && next.forkSession !== true)
@@ -119,6 +127,7 @@ function createRestart(given: EngineOptions, read: Read, first: EngineOptions): 
       ...inherited,
       grantedRules,
       chosenThinking,
+      modeBeforePlan,
     });
   };
 }

@@ -16,6 +16,8 @@ export interface KeptChoices {
   /** Undefined if the host has not set it. */
   chosenThinking?: ThinkingSetting | undefined;
   permissionMode: PermissionMode;
+  /** The mode that an approved plan returns to. */
+  modeBeforePlan?: PermissionMode | undefined;
   /** The agent type of the main thread. */
   agent?: string | undefined;
   /** Folders it works in besides the working directory. Absolute. */
@@ -41,13 +43,14 @@ export interface Successor {
 export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
 
 /** Collects the user's choices: model, effort, thinking, permission mode, "always" rules, folders, and the lead agent. */
-export function collectKeptChoices({ selected, permissions, options, around, models }: Joined): KeptChoices {
+export function collectKeptChoices({ selected, permissions, options, around, models, plan }: Joined): KeptChoices {
   const rules = permissions.describeRules();
   return {
     model: selected.current,
     ...(selected.effort === undefined ? {} : { effort: selected.effort }),
     chosenThinking: models.wishes.chosenThinking,
     permissionMode: permissions.getMode(),
+    modeBeforePlan: plan?.modeBefore,
     agent: options.agent,
     addDirs: options.addDirs,
     grantedRules: rules.filter(({ source }) => source === sessionSource),

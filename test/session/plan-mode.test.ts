@@ -167,6 +167,17 @@ describe("the mode before plan mode", () => {
     expect(engine.getPermissionMode()).toBe(mode);
   });
 
+  test.each(["clear", "branch"] as const)("is restored after %s() too, which does not end plan mode", async (how) => {
+    const { engine, questions } = await opened(["Hm.", exit()], { permissionMode: "acceptEdits" });
+    engine.setPermissionMode("plan");
+    await turn(engine, "Plan.");
+    await engine[how]();
+    expect(engine.getPermissionMode()).toBe("plan");
+    await turn(engine, "Plan.");
+    expect(questions).toMatchObject([{ modeAfter: "acceptEdits" }]);
+    expect(engine.getPermissionMode()).toBe("acceptEdits");
+  });
+
   test("becomes default if settings have ruled it out meanwhile", async () => {
     const ground = layGround();
     const settings = join(ground.home, ".claude", "settings.json");

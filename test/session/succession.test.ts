@@ -80,6 +80,22 @@ describe("resume()", () => {
     expect([engine.getSessionId() === other, engine.getMessages()]).toEqual([false, []]);
   });
 
+  test.each([
+    [{ thinking: { type: "enabled", budgetTokens: 2_000 } } as const],
+    [{ maxThinkingTokens: 2_000 }],
+    [{ env: { MAX_THINKING_TOKENS: "2000" } }],
+  ])("keeps the thinking of %j, but not a budget that was set in the session it leaves", async (options) => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const { engine, model } = await openSession({ fallback: "." }, { model: "claude-haiku-4-5", ...options }, ground);
+    engine.desk.setMaxThinkingTokens(3_000);
+    await turn(engine, "Two.");
+    expect(lastRequest(model)).toContain('"budget_tokens":3000');
+    await engine.resume(other);
+    await turn(engine, "Three.");
+    expect(lastRequest(model)).toContain('"budget_tokens":2000');
+  });
+
   test("tells hooks that a session ends and another one starts", async () => {
     const ground = layGround();
     const other = await earlier(ground, "One.");

@@ -25,8 +25,8 @@ export interface PlanRooms {
 export class PlanMode {
   readonly #instructions: string | undefined;
   #rooms: PlanRooms | undefined;
-  /** The mode before plan mode. */
-  #modeBefore: PermissionMode | undefined;
+  /** The mode before plan mode; undefined if the session began in plan mode. A session that takes this one's place keeps it. */
+  modeBefore: PermissionMode | undefined;
   /** Whether the conversation contains a reminder about plan mode; undefined before the first look. */
   #hasReminder: boolean | undefined;
   /** Plan mode was on when the session was left, and the resume has not turned it on again. */
@@ -50,7 +50,7 @@ export class PlanMode {
   }
 
   modeChanged = (from: PermissionMode, to: PermissionMode): void => {
-    if (to === "plan" && from !== "plan") this.#modeBefore = from;
+    if (to === "plan" && from !== "plan") this.modeBefore = from;
     const rooms = this.#rooms;
     // A session without prompts has no transcript.
     if (rooms !== undefined && rooms.messages().length > 0) rooms.facts.put("permission_mode", { mode: to });
@@ -62,7 +62,7 @@ export class PlanMode {
   }
 
   get #modeAfterPlan(): PermissionMode {
-    return this.#modeBefore ?? "default";
+    return this.modeBefore ?? "default";
   }
 
   enter(): void {
