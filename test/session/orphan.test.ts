@@ -161,9 +161,15 @@ test("the conversation stays valid when the consumer leaves while the call runs"
   expect(model.violations).toEqual([]);
 });
 
+test("an answer also applies to the newest session, named by continue", async () => {
+  const named = { resume: undefined, continue: true };
+  expect((await resumed({ behavior: "allow" }, undefined, named)).isMade).toBe(true);
+});
+
 test("an answer without a session to resume is refused", async () => {
   const answer = { toolUseId: asked, answer: { behavior: "allow" as const } };
   await expect(openOn(layGround(), scripted({}), { orphanedPermission: answer })).rejects.toMatchObject({
     name: "UsageError",
+    message: expect.stringContaining("needs resume or continue") as string,
   });
 });

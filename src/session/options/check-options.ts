@@ -105,7 +105,7 @@ function checkSessionOptions(options: EngineOptions): void {
   );
   refuseIf(
     orphanedPermission !== undefined && !continuesSession,
-    "orphanedPermission is for a resumed session: it needs resume.",
+    "orphanedPermission is for a resumed session: it needs resume or continue.",
   );
   refuseIf(
     options.resumeSessionAt !== undefined && !continuesSession,

@@ -199,7 +199,7 @@ export interface EngineOptions {
    */
   permissionPromptToolName?: string;
   /**
-   * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with the
+   * With `resume` or `continue`: the answer to a permission question that was open when the process died. Its call is run or refused once, with the
    * first prompt. If the call is not waiting, or may have run, the answer is ignored with a notice.
    */
   orphanedPermission?: { toolUseId: string; answer: PermissionAnswer };
