@@ -663,7 +663,7 @@ export interface EngineOptions {
      */
     permissionPromptToolName?: string;
     /**
-     * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with the
+     * With `resume` or `continue`: the answer to a permission question that was open when the process died. Its call is run or refused once, with the
      * first prompt. If the call is not waiting, or may have run, the answer is ignored with a notice.
      */
     orphanedPermission?: {
@@ -2481,7 +2481,7 @@ export interface SDKSessionInfo {
     sessionId: string;
     /** The text to show in a list: the title, or else the beginning of the first prompt. */
     summary: string;
-    /** ms since the epoch. */
+    /** When the last message was recorded, ms since the epoch; the time of the file if that is unknown. */
     lastModified: number;
     /** Bytes of the transcript. */
     fileSize?: number;

@@ -1679,7 +1679,7 @@ export interface SDKSessionInfo {
     sessionId: string;
     /** The text to show in a list: the title, or else the beginning of the first prompt. */
     summary: string;
-    /** ms since the epoch. */
+    /** When the last message was recorded, ms since the epoch; the time of the file if that is unknown. */
     lastModified: number;
     /** Bytes of the transcript. */
     fileSize?: number;

@@ -1,6 +1,7 @@
 /** Finds a session's newest title, tag and archive mark from the end of its file, without parsing what lies between. */
 import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { readRange } from "./file-io.ts";
+import { startsWithBytes } from "./lines.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { applyFact, lineStart } from "./record.ts";
 import type { Marks } from "./summary.ts";
@@ -33,15 +34,18 @@ function setMark<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]):
   marks[kind] = value;
 }
 
-const markStarts = markKinds.map(lineStart);
+const markStarts = markKinds.map((kind) => Buffer.from(lineStart(kind)));
 const longestStart = Math.max(...markStarts.map(({ length }) => length));
+
+export function isMark(line: Buffer): boolean {
+  return markStarts.some((start) => startsWithBytes(line, start));
+}
 
 /** When the last message was recorded, ms since the epoch; later marks do not count. Undefined if that cannot be determined. */
 export function findLastMessageTime(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
   for (let end = size - 1; end > 0;) {
     const start = lastLineStart(fs, descriptor, end);
-    const beginning = readRange(fs, descriptor, start, Math.min(start + longestStart, size)).toString("latin1");
-    if (!markStarts.some((mark) => beginning.startsWith(mark))) {
+    if (!isMark(readRange(fs, descriptor, start, Math.min(start + longestStart, size)))) {
       const at = Date.parse(recordAt(fs, descriptor, start, size)?.timestamp ?? "");
       return Number.isNaN(at) ? undefined : at;
     }

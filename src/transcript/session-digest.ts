@@ -5,9 +5,11 @@ import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine, type Line } from "./lines.ts";
 import { promptLine, retractedUuids } from "./list-sessions.ts";
+import { isMark } from "./marks.ts";
 import { tryParseRecord } from "./parse.ts";
 import { openForReading } from "./read.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
+import { recordAt } from "./search-from-end.ts";
 
 export interface Digest {
   createdAt?: string;
@@ -21,6 +23,8 @@ export interface Digest {
   /** One line each, shortened. */
   firstPrompt?: string;
   lastPrompt?: string;
+  /** When the last message was recorded, ms since the epoch; unknown if the end of the file does not tell. */
+  lastMessageAt?: number;
   /** The number of the user's messages. */
   prompts: number;
   /** Uuids of prompts that are not answered yet: hooks may still retract them. */
@@ -60,6 +64,8 @@ export function* readDigest(
     const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
     let readTo = fits ? earlier.readTo : 0;
     const state: DigestState = { digest, takeText: told, unansweredPrompts: new Map() };
+    /** Where the last line begins that is no title, tag or archive mark: those may be added at any time. */
+    let lastOffset: number | undefined;
     const reading = (): DigestReading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
     for (let isOver = false; !isOver;) {
       const from = readTo;
@@ -69,6 +75,8 @@ export function* readDigest(
         // The last line may still be being written: it counts once it is complete.
         if (!line.ended && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
+        if (line.bytes !== undefined && startsWithBytes(line.bytes, anyStart) && !isMark(line.bytes))
+          lastOffset = line.offset;
         if (record !== undefined) takeRecord(state, record);
         // A step ends only after an answer: an unanswered prompt may still be retracted.
         if (readTo - from < stepBytes || readTo >= size || state.unansweredPrompts.size > 0) return true;
@@ -80,10 +88,17 @@ export function* readDigest(
     if (state.unansweredPrompts.size > 0)
       digest.unanswered = [...(digest.unanswered ?? []), ...state.unansweredPrompts.keys()];
     countPrompts(state);
+    if (lastOffset !== undefined) setLastMessageTime(digest, recordAt(fs, descriptor, lastOffset, size));
     return reading();
   } finally {
     fs.close(descriptor);
   }
+}
+
+function setLastMessageTime(digest: Digest, last: TranscriptRecord | undefined): void {
+  const at = Date.parse(last?.timestamp ?? "");
+  if (Number.isNaN(at)) delete digest.lastMessageAt;
+  else digest.lastMessageAt = at;
 }
 
 function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): string {

@@ -1,5 +1,5 @@
 // The functions of the library for sessions that are not running, over what real sessions left.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import {
@@ -80,6 +80,12 @@ describe("a list of sessions", () => {
     expect(existsSync(nowhere)).toBe(false);
     await expect(listSessions({ ...place, limit: -1 })).rejects.toThrow("limit must be a number");
     expect(await getSessionInfo(two, place)).toEqual(list[0]);
+    const [path] = readdirSync(join(ground.pawlHome, "projects"), { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(`${one}.jsonl`),
+    );
+    const later = Date.now() / 1_000 + 60;
+    utimesSync(join(ground.pawlHome, "projects", path!), later, later);
+    expect(await listSessions(place)).toEqual(list);
     expect(await getSessionInfo(nobody, place)).toBeUndefined();
     expect(await getSessionInfo("../../etc/passwd", place)).toBeUndefined();
   });

@@ -54,6 +54,25 @@ function session(home: string, index: number, asked: string, answered: string, t
   return path;
 }
 
+/** Adds a later title, as a rename does. */
+function appendTitle(path: string, title: string): void {
+  const last = JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1)!) as Record<string, unknown>;
+  const { v, seq, parentUuid, sessionId, cwd, version } = last;
+  const timestamp = "2026-12-20T12:00:00.000Z";
+  const line = {
+    v,
+    type: "title",
+    seq: Number(seq) + 1,
+    uuid: "title",
+    parentUuid,
+    timestamp,
+    sessionId,
+    cwd,
+    version,
+  };
+  appendFileSync(path, `${JSON.stringify({ ...line, isSidechain: false, data: { title } })}\n`);
+}
+
 const look = (home: string, more: Pick<CatalogOptions, "search" | "fs" | "passedOver"> = {}): Promise<CatalogEntry[]> =>
   readCatalog({ home, folders: [projectFolder(home, "/p")], ...more });
 const idsOf = (entries: readonly CatalogEntry[]) => entries.map(({ sessionId }) => sessionId);
@@ -147,6 +166,36 @@ describe("the catalogue entry of a transcript", () => {
     expect(idsOf(await look(home, { fs: grown.fs, search: "eagle heron" }))).toEqual([idOf(1)]);
     expect(grown.opened()).toBe(1);
     expect(grown.bytes()).toBeLessThan(2_000);
+  });
+
+  test("has the time of the last message, which neither a touch nor a title changes", async () => {
+    const home = temporaryFolder();
+    const hours = [3, 1, 2];
+    const times = hours.map((hour) => Date.parse("2026-11-20T12:00:00.000Z") + hour * 3_600_000);
+    const paths = times.map((time, at) => {
+      const path = session(home, at, `asked ${at}`, "heron");
+      const now = new Date(time).toISOString();
+      writeFileSync(path, readFileSync(path, "utf8").replaceAll("2026-11-20T12:00:00.000Z", now));
+      utimesSync(path, 1_000_000 + at, 1_000_000 + at);
+      return path;
+    });
+    const newestFirst = [idOf(0), idOf(2), idOf(1)];
+    const sorted = [times[0], times[2], times[1]];
+    for (const change of [
+      () => undefined,
+      () => utimesSync(paths[1]!, 2_000_000, 2_000_000),
+      () => appendTitle(paths[1]!, "Named"),
+    ]) {
+      change();
+      const listed = await look(home);
+      expect(idsOf(listed)).toEqual(newestFirst);
+      expect(listed.map(({ lastMessageAt }) => lastMessageAt)).toEqual(sorted);
+      expect(idsOf(await look(home, { search: "heron" }))).toEqual(newestFirst);
+    }
+    expect((await look(home)).at(-1)).toMatchObject({ title: "Named" });
+    // A file that does not tell counts by its own time.
+    writeFileSync(transcriptPath(projectFolder(home, "/p"), idOf(4)), "damaged\n");
+    expect(idsOf(await look(home))).toEqual([idOf(4), ...newestFirst]);
   });
 
   test("is rebuilt if the file was rewritten, and forgets the earlier text", async () => {

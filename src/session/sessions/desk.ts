@@ -130,7 +130,8 @@ export class StoredSessionsDesk {
     const pruned: Pruned = { removed: [], kept: [] };
     const isOld = (path: string): boolean => (nodeFileSystem.statusOf(path)?.modifiedAt ?? Infinity) < before;
     for (const session of await this.list({ everywhere })) {
-      if (session.lastModified >= before) continue;
+      // The time of the file, not of the last message: a rename or a copy is a change too.
+      if (!isOld(session.path)) continue;
       const why = this.#remove(session.path, dryRun, () => isOld(session.path));
       if (why === undefined) pruned.removed.push(session);
       else pruned.kept.push({ session, why });

@@ -1,8 +1,8 @@
 /** Session listings. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
-import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
-import { belongsToAnyDir, readSummary, type SessionSummary } from "../../transcript/index.ts";
+import { lastUseOf, readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
+import { belongsToAnyDir, readLastMessageTime, readSummary, type SessionSummary } from "../../transcript/index.ts";
 import { isPersonSession } from "../store/store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
 import { dirsOf, findSessionFile, foldersOf, homeOf } from "./place.ts";
@@ -36,17 +36,17 @@ export async function findMatchingSessions(
 export function readSessionInfo(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
   const file = findSessionFile(sessionId, place);
   const summary = file === undefined ? undefined : readSummary(file);
-  const found = summary === undefined ? undefined : infoOf(summary);
+  const found = summary === undefined ? undefined : infoOf({ ...summary, lastMessageAt: readLastMessageTime(summary) });
   return found?.summary === "" ? undefined : found;
 }
 
-export function infoOf(session: SessionSummary | CatalogEntry): SDKSessionInfo {
+export function infoOf(session: (SessionSummary & Pick<CatalogEntry, "lastMessageAt">) | CatalogEntry): SDKSessionInfo {
   const { title, tag, firstPrompt, gitBranch, cwd, createdAt, archived } = session;
   const created = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
   return {
     sessionId: session.sessionId,
     summary: title ?? firstPrompt ?? "",
-    lastModified: Math.floor(session.modifiedAt),
+    lastModified: Math.floor(lastUseOf(session)),
     fileSize: session.sizeBytes,
     ...withoutUndefined({ customTitle: title, firstPrompt, gitBranch, cwd }),
     ...(tag === undefined || tag === null ? {} : { tag }),

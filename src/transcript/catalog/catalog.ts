@@ -42,7 +42,7 @@ export interface CatalogEntry extends SessionFile, Digest {
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the sessions, newest first. Files and folders that cannot be read are ignored. */
+/** Returns the sessions, the one with the newest message first. Files and folders that cannot be read are ignored. */
 export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry[]> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const database = openCatalog(options.home);
@@ -108,7 +108,10 @@ class CatalogReader {
     }
     const entries = this.#terms.length === 0 ? all.map(toCatalogEntry) : await this.#findMatches(all);
     return entries.sort(
-      (one, other) => other.modifiedAt - one.modifiedAt || one.sessionId.localeCompare(other.sessionId),
+      (one, other) =>
+        lastUseOf(other) - lastUseOf(one) ||
+        other.modifiedAt - one.modifiedAt ||
+        one.sessionId.localeCompare(other.sessionId),
     );
   }
 
@@ -247,6 +250,11 @@ class CatalogReader {
     }
     return search;
   }
+}
+
+/** ms since the epoch. A copied, restored or renamed session has a newer file, but nothing newer was said in it. */
+export function lastUseOf({ lastMessageAt, modifiedAt }: Pick<CatalogEntry, "lastMessageAt" | "modifiedAt">): number {
+  return lastMessageAt ?? modifiedAt;
 }
 
 function toCatalogEntry({ file, digest }: SurveyedSession): CatalogEntry {

@@ -56,6 +56,7 @@ const digestFieldChecks: { [K in keyof Digest]-?: (value: unknown) => boolean } 
   archived: (value) => typeof value === "boolean",
   firstPrompt: isString,
   lastPrompt: isString,
+  lastMessageAt: isAmount,
   prompts: isAmount,
   unanswered: (value) => Array.isArray(value) && value.every(isString),
 };
