@@ -1,7 +1,9 @@
 // Which betas go along with a request, what is not asked for without them, and who says that it asks.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -41,6 +43,67 @@ describe("the betas", () => {
     expect(told).toEqual([
       "ANTHROPIC_BETAS: invalid names were left out; it must be a comma-separated list of names of letters, digits, -, . and _.",
     ]);
+  });
+});
+
+describe("CLAUDE_CODE_EXTRA_BODY", () => {
+  const name = "CLAUDE_CODE_EXTRA_BODY";
+  const metadata = { user_id: "u1" };
+  // Pawl's own prompt names the folder.
+  const brief = { systemPrompt: "Be brief." };
+  const extra = (fields: object): EngineOptions["env"] => ({ [name]: JSON.stringify(fields) });
+
+  test("adds its fields to each request, also to those of agents", async () => {
+    const agent = { tool: "Agent", input: { description: "d", prompt: "Count." } };
+    const { engine, model } = await openSession(
+      { steps: [{ content: [agent] }, "3", "Done."] },
+      { env: extra({ metadata }) },
+    );
+    await turn(engine, "Go.");
+    expect(calls(model).map(({ body }) => body)).toMatchObject([{ metadata }, { metadata }, { metadata }]);
+    expect(model.violations).toEqual([]);
+  });
+
+  test.each(["[1]", "metadata", "{", `{"a":${"[".repeat(60)}${"]".repeat(60)}}`])(
+    "is ignored with a notice if it is %s",
+    async (value) => {
+      const { body, told } = await sent({ [name]: value }, brief);
+      expect(told).toEqual([
+        expect.stringMatching(/^CLAUDE_CODE_EXTRA_BODY is ignored: it is not a JSON object.*\.$/u),
+      ]);
+      expect(body).toEqual((await sent({}, brief)).body);
+    },
+  );
+
+  test("changes nothing that pawl sets itself", async () => {
+    const plain = await sent({}, brief);
+    const own = { model: "claude-opus-5", max_tokens: 64_000, stream: false, system: "x", tools: [], messages: [] };
+    const { body, told } = await sent(extra({ ...own, thinking: { type: "disabled" }, metadata }), brief);
+    expect(body).toEqual({ ...plain.body, metadata });
+    expect(told).toEqual([
+      "CLAUDE_CODE_EXTRA_BODY: model, max_tokens, stream, system, tools, messages, thinking were left out: pawl sends its own values.",
+    ]);
+  });
+
+  test("adds nothing under a budget that may cost extra", async () => {
+    const fields = extra({ metadata, service_tier: "auto" });
+    const { body, told } = await sent(fields, { maxBudgetUsd: 1 });
+    expect(body).toHaveProperty("metadata");
+    expect(body).not.toHaveProperty("service_tier");
+    expect(told).toEqual([expect.stringMatching(/^CLAUDE_CODE_EXTRA_BODY: service_tier was left out: with a budget/u)]);
+    expect((await sent(fields)).body).toHaveProperty("service_tier");
+  });
+
+  test("counts from the user's settings, but not from a folder's, even if that is trusted", async () => {
+    const value = JSON.stringify({ metadata });
+    const settings = JSON.stringify({ env: { [name]: value } });
+    expect((await sent({}, { settings })).body).toHaveProperty("metadata");
+    const ground = layGround();
+    mkdirSync(join(ground.work, ".claude"));
+    writeFileSync(join(ground.work, ".claude/settings.json"), settings);
+    const { engine, model } = await openSession({ fallback: "." }, { trust: true }, ground);
+    await turn(engine, "Go.");
+    expect(calls(model)[0]?.body).not.toHaveProperty("metadata");
   });
 });
 

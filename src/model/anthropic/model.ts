@@ -48,6 +48,8 @@ export interface AnthropicModelOptions extends AdapterOptions {
    * read a long prompt, or send pings for ever. Absent: `idleMs` applies, and pings have no limit.
    */
   openingMs?: number;
+  /** Further fields of each request's body. Fields that pawl sends itself win. */
+  extraBody?: Readonly<Record<string, unknown>>;
   /** How long cached prefixes live. Default `5m`. */
   promptCacheTtl?: CacheTtl;
   /** Models whose requests ask for no caching at all. Default: none. */
@@ -103,13 +105,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
 
 function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel {
   const { options, catalog, endpoint, adapter, timers, dispose, unknownFields } = shared;
-  const info: ModelPort["info"] = (model) => catalog.info(model);
-  const write = createSerializer(
-    (model) => catalog.info(model),
-    ttl,
-    options.isUncached,
-    (model) => unknownFields.leftOutFor(model),
-  );
+  const info = (model: string): CatalogEntry => catalog.info(model);
+  const { isUncached, extraBody, onDebug: debug } = options;
+  const write = createSerializer(info, ttl, isUncached, (model) => unknownFields.leftOutFor(model), extraBody);
   const serialize: typeof write = (request) => {
     unknownFields.recordRequest(request);
     return write(request);
@@ -120,7 +118,6 @@ function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel 
     measured = { request, serialized: serialize(request) };
     return { bytes: measured.serialized.bytes };
   };
-  const debug = options.onDebug;
   const calls: CallOptions = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),

@@ -57,6 +57,7 @@ interface SerializerMemory {
   mark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOutFields;
+  extraBody: Readonly<Record<string, unknown>>;
   /** Keyed by writer and by the first message: parallel conversations do not replace one another. */
   conversations: Map<Writer, WeakMap<ApiMessage, MessageBytes>>;
   head: RequestHead | undefined;
@@ -65,7 +66,7 @@ interface SerializerMemory {
 
 /**
  * Creates a serializer for one endpoint's settings. `isUncached` names the models that get no `cache_control`, `leftOutOf` the
- * other fields that a model is not sent. Parts are recognized by identity, so a message, the tools, the system and the thinking
+ * other fields that a model is not sent, `extraBody` is sent in addition. Parts are recognized by identity, so a message, the tools, the system and the thinking
  * setting must not change once sent.
  */
 export function createSerializer(
@@ -73,11 +74,13 @@ export function createSerializer(
   ttl: CacheTtl,
   isUncached: (model: string) => boolean = () => false,
   leftOutOf: (model: string) => LeftOutFields = () => nothingLeftOut,
+  extraBody: Readonly<Record<string, unknown>> = {},
 ): (request: ModelRequest) => SerializedRequest {
   const memory: SerializerMemory = {
     mark: ttl === "1h" ? hourMark : plainMark,
     isUncached,
     leftOutOf,
+    extraBody,
     conversations: new Map(),
     head: undefined,
     ending: undefined,
@@ -122,8 +125,8 @@ function ending(fields: Record<string, unknown>): Buffer {
 function endingOf(request: ModelRequest, entry: CatalogEntry, memory: SerializerMemory): Uint8Array {
   const { maxTokens, thinking, effort, speed } = request;
   const leftOut = memory.leftOutOf(request.model);
-  if (request.taskBudget !== undefined || request.compaction !== undefined)
-    return ending(variableFields(request, entry, leftOut));
+  const write = (): Buffer => ending({ ...memory.extraBody, ...variableFields(request, entry, leftOut) });
+  if (request.taskBudget !== undefined || request.compaction !== undefined) return write();
   const known = memory.ending;
   if (
     known?.entry === entry &&
@@ -134,7 +137,7 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Serializer
     known.leftOut === leftOut
   )
     return known.bytes;
-  const bytes = endings.share(ending(variableFields(request, entry, leftOut)));
+  const bytes = endings.share(write());
   memory.ending = { entry, maxTokens, thinking, effort, speed, leftOut, bytes };
   return bytes;
 }

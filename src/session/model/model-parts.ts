@@ -24,6 +24,7 @@ import { needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { readExtraBody } from "./extra-body.ts";
 import { readBetas, userAgentComment } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -75,16 +76,16 @@ export function composeModel(
   const choosing: ChoiceContext = { idOf, settings, notice };
   const id = chooseStartModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
   const fallbacks = fallbackModels(options, catalog, choosing);
-  const baseUrl = nonEmpty(env["ANTHROPIC_BASE_URL"]);
   const { ttl: cacheTtl, agentTtl, isUncached } = readCacheChoice(variables, settings, idOf);
   const { longestMs: longestSilenceMs, ...limits } = requestLimits(variables, notice);
   const model = createAnthropicModel({
-    baseUrl,
+    baseUrl: nonEmpty(env["ANTHROPIC_BASE_URL"]),
     apiKey,
     authToken: nonEmpty(env["ANTHROPIC_AUTH_TOKEN"]),
     ...helperCredentials({ env, cwd, notice }, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
+    extraBody: readExtraBody(variables, options.maxBudgetUsd !== undefined, notice),
     client: userAgentComment(variables),
     environment: env,
     catalog,
