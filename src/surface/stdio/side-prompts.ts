@@ -1,10 +1,15 @@
-/** Prompts that do not change the conversation: each is answered while a turn runs, with a result of its own. */
+/** Prompts that are about the running turn: each is answered while it runs, with a result of its own. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import { commandInPrompt } from "../../session/commands/read-command.ts";
+import { readPrompt } from "../../session/intake/prompt.ts";
 import { replayOf } from "../../session/query/query-prompt.ts";
 import { createAttribution } from "../../session/turn/attribution.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
 import type { TurnsOptions } from "./turns.ts";
+
+/** All others wait: clients take the first result after a message for the end of its turn. */
+const besideCommands: ReadonlySet<string> = new Set(["btw", "goal"]);
 
 export class SidePrompts {
   readonly #options: TurnsOptions;
@@ -18,8 +23,9 @@ export class SidePrompts {
   tryAnswer(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
     const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
     if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;
-    const messages = engine?.submitBeside(content);
-    if (engine === undefined || messages === undefined) return false;
+    if (engine === undefined || !besideCommands.has(commandInPrompt(readPrompt(content))?.name ?? "")) return false;
+    const messages = engine.submitBeside(content);
+    if (messages === undefined) return false;
     const { replays, newId } = this.#options;
     const uuid = prompt.uuid ?? (replays ? newId() : "");
     const replay = replays ? replayOf(content, uuid, engine.getSessionId()) : undefined;

@@ -6,6 +6,7 @@ import { runStdio } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
+import { drive, says } from "./client.ts";
 
 const line = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 
@@ -53,4 +54,26 @@ test("a side question is replayed and answered during the running turn", async (
     "done",
     "done",
   ]);
+});
+
+// Seen: the result of /status came in the middle of the turn, and a client took it for that turn's.
+test("a command that shows something waits for its turn, so that results come in the order of the messages", () => {
+  const first = Promise.withResolvers<ReturnType<typeof says>>();
+  return drive(
+    () => first.promise,
+    {},
+    async (client) => {
+      client.say("go");
+      await client.server.asked(1);
+      client.say("/status");
+      client.say([{ type: "text", text: "/permissions" }]);
+      await client.request("get_binary_version");
+      first.resolve(says("done"));
+      await client.result(3);
+      const turns = client.messages.flatMap(({ type, subtype, local_command: command }) =>
+        type === "result" ? [command ?? "answer"] : subtype === "init" ? ["init"] : [],
+      );
+      expect(turns).toEqual(["init", "answer", "init", "status", "init", "permissions"]);
+    },
+  );
 });
