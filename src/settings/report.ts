@@ -221,10 +221,13 @@ function reasonNotAccepted(
   });
   if (reported !== undefined) return reported.text;
   const isFromFolder = source.origin === "project" || source.origin === "local";
+  // An empty list or object has nothing that could fail to count.
+  if (isEmptyCollection(valueAt(object, key))) return undefined;
   const isList = sectionKeys[key]?.holds === "list";
   if (!isFromFolder) return isList ? undefined : "this version does not act on it";
-  const said = valueAt(object, key);
-  // An empty list of rules has nothing that could fail to count.
-  if (isList && Array.isArray(said) && said.length === 0) return undefined;
   return project?.isTrusted === true ? "a folder's settings cannot say this" : "this folder is not trusted";
+}
+
+function isEmptyCollection(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

@@ -113,6 +113,13 @@ describe("pawl config, showing settings", () => {
     ]);
   });
 
+  // Seen: it was said of an empty "aliases" that this version does not act on it.
+  test("says nothing about an empty object", async () => {
+    put("home/.claude/settings.json", { aliases: {}, hooks: {}, permissions: { allow: [] } });
+    expect((await config("list")).text).not.toContain("Not in force");
+    expect((await config("get", "aliases")).text).not.toContain("does not act");
+  });
+
   test("reports a key as overruled even if a misspelt one suggests it", async () => {
     const file = put("home/.pawl/settings.json", { model: "b", modle: "c" });
     put("repo/.pawl/settings.json", { model: "d" });
