@@ -6,7 +6,9 @@ import { wordsAfterMark, wordsAfterOperands, optionValues, type GivenCommand } f
 import { knownProgram } from "../options/program-options.ts";
 import { commandOptions } from "../options/running-options.ts";
 import { certainWord, joinTexts, type Word } from "../shell/text.ts";
-import { givenToTmux, stuffedText } from "./typed-commands.ts";
+import { scriptReaders } from "./script-commands.ts";
+import { evaluatedByScreen, givenToTmux, stuffedText } from "./typed-commands.ts";
+import { windowReaders } from "./window-commands.ts";
 
 type Words = readonly Word[];
 type GivenReader = (rest: Words) => GivenCommand[];
@@ -47,7 +49,8 @@ function shellEscape(text: string): string[] {
 
 const readEditor: GivenReader = (rest) => {
   const begun = rest.flatMap(({ text }) => (text.startsWith("+") ? text : []));
-  return [...optionValues(rest, "-c", "--cmd"), ...begun].flatMap(shellEscape);
+  const typed = optionValues(rest, "--remote-send").flatMap((keys) => keys.split(/<(?:CR|Enter|NL|Esc)>/iu));
+  return [...optionValues(rest, "-c", "--cmd"), ...begun, ...typed].flatMap(shellEscape);
 };
 const readPager: GivenReader = (rest) => rest.flatMap(({ text }) => (/^\+{1,2}!/u.test(text) ? shellEscape(text) : []));
 
@@ -59,13 +62,6 @@ function bundledTarPrograms([first, ...rest]: Words): string[] {
   const letters = /^[A-Za-z]+$/u.exec(first?.text ?? "")?.[0].replace(/[^bCfFgHIKLNTVX]/gu, "") ?? "";
   return letters.split("").flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
 }
-
-const readTcl: GivenReader = (rest) =>
-  optionValues(rest, "-c").flatMap((script) =>
-    [...script.matchAll(/(?:^|[\s;[{])(?:spawn|exec|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/gu)].map(
-      ([, command = ""]) => command,
-    ),
-  );
 
 /** The words after the options and `count` operands. `valued`: options that take the next word. */
 const operandReader =
@@ -88,7 +84,6 @@ const readPod: GivenReader = (rest) =>
   (rest.some(({ text }) => text === "--") ? readPodAfterMark : readPodWithoutMark)(rest);
 const readNix: GivenReader = afterWordReader(/^(?:shell|develop|run)$/u, afterMarksReader("-c", "--command"));
 const readOtherShell: GivenReader = optionReader("-c", "-Command", "--command", "--commands");
-const readTerminal: GivenReader = afterMarksReader("-e", "--", "-x");
 const readTar: GivenReader = combineReaders(bundledTarPrograms, readCheckpoint);
 const readFlatpak: GivenReader = afterWordReader(/^run$/u, (rest) => {
   const [program] = optionValues(rest, "--command");
@@ -107,6 +102,8 @@ const readApptainer: GivenReader = afterWordReader(
 );
 
 const readers: ReadonlyMap<string, GivenReader> = new Map([
+  ...windowReaders,
+  ...scriptReaders,
   ...entriesForNames("docker podman nerdctl docker-compose podman-compose", containedCommand),
   ...entriesForNames("kubectl oc kubecolor", readPod),
   ...entriesForNames("nx chamber", afterWordReader(/^exec$/u, afterMarksReader("--"))),
@@ -121,7 +118,7 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
   ],
   ["toolbox", afterWordReader(/^run$/u, operandReader(0, /^(?:-[cdr]|--(?:container|distro|release))$/u))],
   ["tmux", givenToTmux],
-  ["screen", afterWordReader(/^stuff$/u, stuffedText)],
+  ["screen", combineReaders(afterWordReader(/^stuff$/u, stuffedText), afterWordReader(/^eval$/u, evaluatedByScreen))],
   [
     "uv",
     afterWordReader(
@@ -140,16 +137,15 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
   ],
   ...entriesForNames("fly flyctl", afterWordReader(/^ssh$/u, optionReader("-C", "--command"))),
   ["mosh", operandReader(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u)],
-  ...entriesForNames("distrobox distrobox-enter guix tox zellij", afterMarksReader("--")),
-  ...entriesForNames("xterm konsole alacritty gnome-terminal xfce4-terminal", readTerminal),
-  ...entriesForNames("csh tcsh yash nu xonsh elvish pwsh powershell", readOtherShell),
+  ...entriesForNames("distrobox distrobox-enter guix tox", afterMarksReader("--")),
+  ...entriesForNames("csh tcsh yash nu xonsh elvish pwsh powershell pwsh.exe powershell.exe", readOtherShell),
+  ...entriesForNames("cmd cmd.exe", afterMarksReader("/c", "/C", "/k", "/K")),
   ...entriesForNames("vim vi nvim ex view gvim mvim vimdiff", readEditor),
   ...entriesForNames("less more", readPager),
   ["git", givenToGit],
   ...entriesForNames("ssh scp sftp", readSshOptions),
   ...entriesForNames("tar gtar bsdtar", readTar),
   ["zip", optionReader("-TT", "--unzip-command")],
-  ["expect", readTcl],
   ["nix", readNix],
   ["cargo", afterWordReader(/^watch$/u, combineReaders(optionReader("-s", "--shell"), afterMarksReader("--")))],
   ["gcloud", afterWordReader(/^ssh$/u, combineReaders(optionReader("--command"), afterMarksReader("--")))],

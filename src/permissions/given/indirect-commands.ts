@@ -2,8 +2,10 @@
  * Finds commands that programs get in other ways than as their own last words, for rules that name commands only. Their files are not
  * considered, since they may be on another machine.
  */
+import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { givenCommands } from "./given-commands.ts";
 import { commandsInVariable, gitSettingsInVariables } from "./given-by-variable.ts";
+import { commandsInFedScript } from "./script-commands.ts";
 import { addAliases, commandsByAlias, commandsInSetting, gitSettingsIn } from "./given-to-git.ts";
 import type { GivenCommand } from "../shell/given-words.ts";
 import { lexCommands } from "../shell/lexer.ts";
@@ -24,8 +26,15 @@ const maxDepth = 3;
 const maxGivenCommands = 2_000;
 /** Programs whose words may all set variables. */
 const exportingBuiltins = new Set(["export", "declare", "typeset", "local", "readonly"]);
-/** Programs that later run what they read. */
-const deferringPrograms = new Set(["at", "batch", "crontab"]);
+/** Programs that later run, or type, what they read: always, or if a word says so. */
+const deferringPrograms: ReadonlyMap<string, RegExp | undefined> = new Map([
+  ...entriesForNames("at batch crontab", undefined),
+  ["tmux", /^-$/u],
+  ...entriesForNames("kitty kitten", /^--stdin$/u),
+  ["wezterm", /^send-text$/u],
+  ["xdotool", /^--file$/u],
+  ["dtach", /^-p$/u],
+]);
 /** Options with which programs only list or change later jobs, or only hold a connection, and read nothing. */
 const nonReadingOptions: ReadonlyMap<string, RegExp> = new Map([
   ["at", /^-[lrdc]/u],
@@ -137,7 +146,11 @@ function textsFedIn(
   const inside = givenToPrograms.flatMap((given) =>
     typeof given === "string" ? [] : readGivenCommand(given).commands,
   );
-  return [...commands, ...inside].some(({ words }) => runsItsInput(words)) ? fed : [];
+  const readers = [...commands, ...inside];
+  const scripted = readers.flatMap(({ words }) =>
+    fed.flatMap((text) => commandsInFedScript(programName(words[0]) ?? "", text)),
+  );
+  return readers.some(({ words }) => runsItsInput(words)) ? [...fed, ...scripted] : scripted;
 }
 
 /** Whether the program reads commands from its input and runs them: later, elsewhere, or in a container. */
@@ -145,6 +158,8 @@ function runsItsInput([first, ...rest]: readonly Word[]): boolean {
   const program = programName(first) ?? "";
   if (rest.some(({ text }) => nonReadingOptions.get(program)?.test(text) === true)) return false;
   if (program === "ssh") return commandStart(program, rest) >= rest.length;
+  const mark = deferringPrograms.get(program);
+  if (mark !== undefined) return rest.some(({ text }) => mark.test(text));
   return deferringPrograms.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
 }
 

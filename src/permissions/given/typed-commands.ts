@@ -1,10 +1,18 @@
 /** What is typed into another terminal, and what tmux is told to do: `tmux send-keys`, `tmux bind-key`, `screen -X stuff`. */
-import { wordsAfterOperands, type GivenCommand } from "../shell/given-words.ts";
-import { certainWord, type Word } from "../shell/text.ts";
-import { nestingCommandNames, keyFirstNames, sendKeysNames, setOptionNames } from "../shell/tmux-names.ts";
+import { optionValues, wordsAfterOperands, type GivenCommand } from "../shell/given-words.ts";
+import { certainWord, textsOf, type Word } from "../shell/text.ts";
+import {
+  nestingCommandNames,
+  keyFirstNames,
+  sendKeysNames,
+  setBufferNames,
+  setOptionNames,
+} from "../shell/tmux-names.ts";
 
 const tmuxWord = certainWord("tmux");
 const enterKey = /^(?:Enter|KPEnter|(?:C-|\^)[mj])$/iu;
+/** Options of tmux itself that take the next word. */
+const valuedTmuxOption = /^-[2CDlNuvV]*[cfLST]$/u;
 
 /** A `;` alone or at a word's end separates commands of tmux. What else a lone command runs is found as for any program. */
 export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
@@ -18,10 +26,17 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
     const at = words.findIndex(({ text }) => sendKeysNames.test(text));
     // In another place, the word may belong to what another command runs.
     const isTyped = at === 0 || (at > 0 && commands.length === 1);
-    const typed = isTyped ? [typedLine(words.slice(at + 1))] : [];
+    const typed = isTyped ? typedLines(words.slice(at + 1)) : [];
     const whole = !isTyped && commands.length > 1 ? [[tmuxWord, ...words]] : [];
-    return [...typed, ...whole, ...nestedCommands(words), ...words.flatMap(commandsInFormats)];
+    return [...typed, ...whole, ...otherCommands(words), ...nestedCommands(words), ...words.flatMap(commandsInFormats)];
   });
+}
+
+/** What is kept for a later paste, and what tmux runs in place of a session. */
+function otherCommands(words: readonly Word[]): GivenCommand[] {
+  const at = words.findIndex(({ text }) => setBufferNames.test(text));
+  if (at >= 0) return wordsAfterOperands(words.slice(at + 1), 0, /^-[aw]*[bnt]$/u).flatMap(textsOf);
+  return wordsAfterOperands(words, 0, valuedTmuxOption).length === 0 ? optionValues(words, "-c") : [];
 }
 
 /** What a command may run that holds others: for a key, after an event, or once somebody confirms. */
@@ -52,19 +67,52 @@ function commandsInWord({ text }: Word): GivenCommand[] {
   return text.includes(";") ? [whole, whole.replaceAll(";", "; tmux ")] : [whole];
 }
 
-/** The text that send-keys types: the words in sequence, except for names of keys. */
-function typedLine(words: readonly Word[]): string {
-  let line = "";
-  for (const [at, { text }] of words.entries()) {
-    const isOption = /^-(?:-|[A-Za-z]+)$/u.test(text) || /^-[A-Za-z]*[tNc]$/u.test(words[at - 1]?.text ?? "");
-    if (!isOption) line += enterKey.test(text) ? "\n" : text === "Space" ? " " : text;
-  }
-  return line;
+/** The text that send-keys types: the words in sequence, except for names of keys. With `-X`, they name a command of copy mode, which may pipe the selection to another. */
+function typedLines(words: readonly Word[]): string[] {
+  const isOption = ({ text }: Word, at: number): boolean =>
+    /^-(?:-|[A-Za-z]+)$/u.test(text) || /^-[A-Za-z]*[tNc]$/u.test(words[at - 1]?.text ?? "");
+  const typed = textsOf(words.filter((word, at) => !isOption(word, at)));
+  const has = (letter: string): boolean =>
+    words.some((word, at) => isOption(word, at) && /^-[A-Za-z]+$/u.test(word.text) && word.text.includes(letter));
+  if (has("X")) return typed[0]?.includes("pipe") === true ? typed.slice(1) : [];
+  const isHex = has("H");
+  return [typed.map((text) => typedKey(text, isHex)).join("")];
+}
+
+function typedKey(text: string, isHex: boolean): string {
+  const [, code] = (isHex ? /^(?:0x)?([\da-f]{1,2})$/iu : /^0x([\da-f]{1,2})$/iu).exec(text) ?? [];
+  if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16)).replace("\r", "\n");
+  if (enterKey.test(text)) return "\n";
+  return text === "Space" ? " " : text;
 }
 
 /** The line ends where one of these is typed. */
 const typedEnd = /\^[MJmj]|\\(?:[nr]|0?1[25])|\r/gu;
 
 export function stuffedText([text]: readonly Word[]): GivenCommand[] {
-  return text === undefined ? [] : [text.text.replace(typedEnd, "\n")];
+  return text === undefined ? [] : [typedText(text.text)];
+}
+
+/** The commands in the words of screen's `eval`. */
+export function evaluatedByScreen(words: readonly Word[]): GivenCommand[] {
+  return textsOf(words).flatMap((text) => {
+    const [, name, quoted, plain = ""] = /^\s*(stuff|exec|screen)\s+(?:"([^"]*)"|([^]+))/u.exec(text) ?? [];
+    return name === undefined ? [] : [typedText(quoted ?? plain)];
+  });
+}
+
+function typedText(text: string): string {
+  return text.replace(typedEnd, "\n");
+}
+
+/** Reads what is typed into a terminal or window, after options of which `valued` take the next word. */
+export const typedReader =
+  (valued: RegExp) =>
+  (rest: readonly Word[]): GivenCommand[] =>
+    wordsAfterOperands(rest, 0, valued).map((words) => typedText(textsOf(words).join(" ")));
+
+/** Reads words that are decimal numbers of characters. */
+export function typedCodes(words: readonly Word[]): GivenCommand[] {
+  const codes = textsOf(words).filter((text) => /^\d{1,3}$/u.test(text));
+  return [String.fromCodePoint(...codes.map(Number)).replaceAll("\r", "\n")];
 }

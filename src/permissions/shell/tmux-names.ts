@@ -18,6 +18,8 @@ export const shellCommandNames = commandNameForm(
 );
 /** What it sends is typed where another command reads it. */
 export const sendKeysNames = commandNameForm("send-keys", "send");
+/** What it keeps is typed by paste-buffer. */
+export const setBufferNames = commandNameForm("set-buffer", "setb");
 /** Their arguments are further tmux commands, in one word or several. */
 export const nestingCommandNames = commandNameForm(
   "if-shell run-shell bind-key set-hook confirm-before command-prompt display-menu choose-buffer choose-client choose-tree",

@@ -24,7 +24,7 @@ const wrappers = new Map<string, Wrapper>([
   // Keywords of fish.
   ...entriesForNames("not and or", {}),
   ...entriesForNames(
-    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty foot footclient kitty st dtach abduco nq tsp task-spooler ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
     {},
   ),
   ...entriesForNames("chrt taskset gosu su-exec setuidgid runcon setarch envchain faketime", { before: 1 }),
@@ -49,7 +49,7 @@ const wrappers = new Map<string, Wrapper>([
   ["ionice", { valued: /^-t*[cnp]$/u }],
   ["watch", { valued: /^-[bcCdefgprtwx]*[nqs]$/u, joins: true }],
   ["flock", { before: 1, valued: /^(?:-[eFnosux]*[wE]|--(?:wait|timeout|conflict-exit-code))$/u }],
-  ["parallel", { joins: true }],
+  ...entriesForNames("parallel sem", { joins: true }),
   ["ssh", { before: 1, valued: /^-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]$/u, joins: true }],
   ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
   ["chroot", { before: 1, someValued: /^--(?:userspec|groups)$/u }],
