@@ -5,7 +5,7 @@ import { filesMatching, linksBelow } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { repositoryTop } from "../files/git-trees.ts";
 import type { CommandLaw } from "./law.ts";
-import { pathForms, placeIn } from "../paths/path-forms.ts";
+import { isFolder, pathForms, placeIn } from "../paths/path-forms.ts";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { Reads } from "../reads/read-only.ts";
 import { literalWord, type ReadPath } from "../shell/read-words.ts";
@@ -98,7 +98,7 @@ function findSecretBelow(tree: Tree, place: string, law: CommandLaw, budget: { l
 
 /** The reason the path may not be read, or undefined if it may. */
 function readProblem(
-  { word, follows = false, showsNamesOnly = false }: ReadPath,
+  { word, follows, showsNamesOnly = false }: ReadPath,
   shown: string,
   start: string,
   law: CommandLaw,
@@ -119,7 +119,7 @@ function readProblem(
   const found = isGlob ? filesMatching(placeIn(start, word.text)) : [path];
   if (isGlob && fixedBeginning(word).text === "." && found?.some((each) => relative(start, each).startsWith("-")))
     return `${shown} finds a file whose name may be an option`;
-  const links = follows ? found?.map(linksBelow) : [];
+  const links = follows === undefined ? [] : found?.map((each) => followedLinks(each, follows, law));
   const all = [found, ...(links ?? [])];
   if (all.includes(undefined)) return `${shown} reads more files than can be looked at`;
   for (const each of all.flatMap((files) => files ?? [])) {
@@ -127,6 +127,12 @@ function readProblem(
     if (!mayRead(each, law, leads)) return leads.forms.some(mayBeSecret) ? secret : outside;
   }
   return undefined;
+}
+
+/** Undefined if there are too many files to look at. */
+function followedLinks(place: string, follows: "all" | "folders", { reader }: CommandLaw): string[] | undefined {
+  const links = linksBelow(place);
+  return follows === "all" ? links : links?.filter((link) => isFolder(link, reader));
 }
 
 /** For a glob whose command only shows the names it finds: checks the folders that are looked into. */

@@ -24,6 +24,8 @@ export interface Program {
   requiredOptionParts: readonly string[];
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
+  /** With these, it shows the names in folders that links lead to. */
+  lists: readonly string[];
   isAnywhere: boolean;
   isApart: boolean;
   isUnglued: boolean;
@@ -65,6 +67,7 @@ function readRow(row: string): Program {
     requiredOptionParts: after("?"),
     deep: where("deep"),
     follows: where("follows"),
+    lists: after("lists:"),
     isAnywhere: tokens.includes("anywhere"),
     isApart: tokens.includes("apart"),
     isUnglued: tokens.includes("unglued"),

@@ -4,7 +4,14 @@ import { plainSedWords } from "../shell/plain-sed.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { isPlainAwk } from "./plain-awk.ts";
 import { areProcessWords } from "./process-words.ts";
-import { isPublicWord, isPublicEvenUnquoted, loopProgram, globPaths, type ReadPath } from "../shell/read-words.ts";
+import {
+  isPublicWord,
+  isPublicEvenUnquoted,
+  literalWord,
+  loopProgram,
+  globPaths,
+  type ReadPath,
+} from "../shell/read-words.ts";
 import { printfSetsVariable } from "../shell/safe-variables.ts";
 import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
@@ -159,6 +166,9 @@ function readsOfFind(words: readonly ShellWord[]): ReadPath[] | undefined {
       return undefined;
     paths.push({ word });
   }
+  const isFollowing = words.some(({ text }) => text === "-L" || text === "-follow");
+  if (isFollowing && paths.length === 0) paths.push({ word: literalWord(".") });
+  if (isFollowing) for (const path of paths) path.follows = "folders";
   for (; at < words.length; at += 1) {
     const word = words[at];
     const next = words[at + 1];

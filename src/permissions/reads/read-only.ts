@@ -69,10 +69,11 @@ function readsOfListed(program: Program, words: readonly ShellWord[], isFed: boo
       if (!named.every((word) => isSafePath(word, program.globs))) return undefined;
       const isGiven = (options: Program["deep"]): boolean => options === "always" || hasOption(read, ...options);
       const isDeep = isGiven(program.deep);
-      const follows = isGiven(program.follows);
+      const lists = isDeep && isGiven(program.lists);
+      const follows = isGiven(program.follows) ? "all" : lists ? "folders" : undefined;
       // Without operands, the working directory is searched, except by rg if its input is a pipe.
-      const isHere =
-        isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
+      const startsHere = program.operands === "pattern" ? program.deep !== "always" || !isFed : lists;
+      const isHere = isDeep && named.length === 0 && startsHere;
       const searched = isHere ? [literalWord(".")] : named;
       const [first = words.length] = program.isAnywhere ? [] : read.operandIndexes;
       // Some systems take no options after an operand; then these words and their values are files. A lone slash is a field separator.

@@ -4,8 +4,8 @@ import type { ShellWord } from "./step.ts";
 /** A path that a command looks into, as written. */
 export interface ReadPath {
   word: ShellWord;
-  /** Whether targets of links there are read, too. */
-  follows?: boolean;
+  /** Which links below it are followed: all, or those to folders, whose names are then shown. Absent: none. */
+  follows?: "all" | "folders" | undefined;
   /** Only the names that a glob finds are shown. */
   showsNamesOnly?: boolean;
 }
