@@ -146,6 +146,7 @@ test.each([
   "git -C there -c core.pager='zap x' log",
   "git -c tar.a.command='zap x' archive --format=a HEAD",
   "git -c protocol.ext.allow=always fetch 'ext::zap x'",
+  "git -c protocol.ext.allow=always fetch 'ext::sh -c zap% x'",
   "git clone -c core.sshCommand='zap x' a",
   "git clone --config=core.sshCommand='zap x' a",
   "git ls-remote --exec='zap x' .",

@@ -84,6 +84,26 @@ test.each([
   "expect -c 'spawn bash; send \"zap x\\r\"'",
   "expect <<'E'\nspawn zap x\nE",
   "nvim --server a --remote-send ':!zap x<CR>'",
+  "gdb -batch -ex 'shell zap x'",
+  "ed a.txt <<< '!zap x'",
+  "ex -s a.txt <<'E'\n!zap x\nE",
+  "sqlite3 a.db '.shell zap x'",
+  "sqlite3 a.db <<< '.system zap x'",
+  "psql -c '\\! zap x'",
+  "sftp h <<< '!zap x'",
+  "awk 'BEGIN{system(\"zap x\")}'",
+  "capsh -- -c 'zap x'",
+  "multitime -n 3 zap x",
+  "logsave a.log zap x",
+  "ip netns exec a zap x",
+  "cmake -E env A=b zap x",
+  "fzf --preview 'zap x'",
+  "LESSEDIT='zap x' less a",
+  "echo 'zap x' > a.sh; sh a.sh",
+  "cat > a.sh <<'E'\nls\nzap x\nE\nchmod +x a.sh && ./a.sh",
+  "{ echo ls; echo zap x; } > a.sh; sudo bash a.sh",
+  "echo zap x | tee a.sh && . ./a.sh",
+  "echo zap x >> a.sh; bash --rcfile a.sh -ic ls",
 ])("a deny rule finds the command that another program types or starts: %s", async (command) => {
   for (const mode of modes) expect(await run(mode, command), mode).toBe("deny");
 });
@@ -116,9 +136,24 @@ test.each([
   "nvim --server a --remote zap",
   "ghostty --title=zap -e ls",
   "pueue status zap",
+  "echo zap x > a.txt; sh a.sh",
+  "cat > a.sh <<'E'\nzap x\nE\nls; cat a.sh",
+  "sqlite3 a.db 'select zap from x'",
+  "psql -c 'select zap'",
+  "awk '/zap/{print}' a.txt",
+  "ed zap",
+  "ip addr show zap",
   "pm2 logs zap",
 ])("a deny rule finds nothing where the program is only named: %s", async (command) => {
   for (const mode of modes) expect(await run(mode, command), mode).toBe("allow");
+});
+
+test("a shell's start file that only the running line knows is asked about", async () => {
+  for (const command of ["bash --rcfile <(echo zap x) -ic ls", "bash --init-file <(cat a) -i -c ls"]) {
+    expect(await run("default", command), command).toBe("ask");
+    expect(await run("bypassPermissions", command), command).toBe("deny");
+  }
+  expect(await run("default", "bash --rcfile a.sh -ic ls")).toBe("allow");
 });
 
 test("what is typed into a terminal does not narrow an allow rule", async () => {

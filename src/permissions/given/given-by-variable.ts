@@ -4,7 +4,7 @@ import { optionValues } from "../shell/given-words.ts";
 import type { Word } from "../shell/text.ts";
 
 const programVariable =
-  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
+  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|LESSCLOSE|LESSEDIT|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
 /** The setting's key is in another variable, such as `core.pager` or `alias.x`. */
 const gitConfigValue = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
 const gitConfigParameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;

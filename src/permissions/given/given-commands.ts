@@ -101,6 +101,12 @@ const readApptainer: GivenReader = afterWordReader(
   ),
 );
 
+/** What follows are the words of a shell. */
+const readCapsh: GivenReader = (rest) => {
+  const at = rest.findIndex(({ text }) => text === "--" || text === "==");
+  return at < 0 ? [] : [[certainWord("bash"), ...rest.slice(at + 1)]];
+};
+
 const readers: ReadonlyMap<string, GivenReader> = new Map([
   ...windowReaders,
   ...scriptReaders,
@@ -143,6 +149,17 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
   ...entriesForNames("vim vi nvim ex view gvim mvim vimdiff", readEditor),
   ...entriesForNames("less more", readPager),
   ["git", givenToGit],
+  ["multitime", operandReader(0, /^-[Ifinoqrsv]$/u)],
+  ["logsave", operandReader(1)],
+  ["ip", afterWordReader(/^(?:netns|vrf)$/u, afterWordReader(/^exec$/u, operandReader(1)))],
+  ["cmake", afterWordReader(/^-E$/u, afterWordReader(/^(?:env|time)$/u, operandReader(0)))],
+  ["capsh", readCapsh],
+  ...entriesForNames("bat batcat delta", optionReader("--pager")),
+  ["fzf", optionReader("--preview")],
+  ["cpio", optionReader("--rsh-command")],
+  ["rpm", optionReader("--pipe")],
+  ["dpkg", optionReader("--pre-invoke", "--post-invoke")],
+  ["openvpn", optionReader("--up", "--down")],
   ...entriesForNames("ssh scp sftp", readSshOptions),
   ...entriesForNames("tar gtar bsdtar", readTar),
   ["zip", optionReader("-TT", "--unzip-command")],

@@ -56,7 +56,8 @@ export function commandsByAlias(aliases: ReadonlyMap<string, ReadonlySet<string>
 /** What an `ext::` address makes git run. */
 function commandsInAddress({ text }: Word): string[] {
   const command = /(?:^|=)ext::([^]+)$/u.exec(text)?.[1];
-  return command === undefined ? [] : [command];
+  // There, `% ` is a blank within a word.
+  return command === undefined ? [] : [command.replaceAll("% ", "\\ ")];
 }
 
 export function givenToGit(rest: readonly Word[]): GivenCommand[] {

@@ -2,10 +2,9 @@
  * Finds commands that programs get in other ways than as their own last words, for rules that name commands only. Their files are not
  * considered, since they may be on another machine.
  */
-import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { givenCommands } from "./given-commands.ts";
 import { commandsInVariable, gitSettingsInVariables } from "./given-by-variable.ts";
-import { commandsInFedScript } from "./script-commands.ts";
+import { textsFedIn } from "./fed-texts.ts";
 import { addAliases, commandsByAlias, commandsInSetting, gitSettingsIn } from "./given-to-git.ts";
 import type { GivenCommand } from "../shell/given-words.ts";
 import { lexCommands } from "../shell/lexer.ts";
@@ -17,7 +16,6 @@ import {
   givesWordsToShell,
   keywords,
   acceptsAssignments,
-  shells,
   takesValue,
 } from "../shell/wrappers.ts";
 import { withGitSubcommand } from "../shell/words.ts";
@@ -26,24 +24,6 @@ const maxDepth = 3;
 const maxGivenCommands = 2_000;
 /** Programs whose words may all set variables. */
 const exportingBuiltins = new Set(["export", "declare", "typeset", "local", "readonly"]);
-/** Programs that later run, or type, what they read: always, or if a word says so. */
-const deferringPrograms: ReadonlyMap<string, RegExp | undefined> = new Map([
-  ...entriesForNames("at batch crontab", undefined),
-  ["tmux", /^-$/u],
-  ...entriesForNames("kitty kitten", /^--stdin$/u),
-  ["wezterm", /^send-text$/u],
-  ["xdotool", /^--file$/u],
-  ["dtach", /^-p$/u],
-]);
-/** Options with which programs only list or change later jobs, or only hold a connection, and read nothing. */
-const nonReadingOptions: ReadonlyMap<string, RegExp> = new Map([
-  ["at", /^-[lrdc]/u],
-  ["crontab", /^-[ler]$/u],
-  ["ssh", /^-[46ACGKMTVXYafgknqstvxy]*N/u],
-]);
-/** Only months and weekdays have names; otherwise the words of a command could be taken for a time. */
-const cronTime = /^\s*(?:@\w+|(?:[\d*,/~-]+\s+){3}[\d*,/A-Za-z-]+\s+[\d*,/A-Za-z-]+)\s+/u;
-
 interface CommandSource {
   commands: readonly PlausibleCommand[];
   written: readonly LexedCommand[];
@@ -74,7 +54,12 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
     const named = [...set.flatMap(commandsInVariable), ...byVariable.flatMap(commandsInSetting)];
     const aliased: string[] = [];
     for (const rest of gits) if (aliased.length <= maxGivenCommands) aliased.push(...commandsByAlias(aliases, rest));
-    for (const given of [...givenToPrograms, ...named, ...aliased, ...textsFedIn(commands, givenToPrograms, written)]) {
+    for (const given of [
+      ...givenToPrograms,
+      ...named,
+      ...aliased,
+      ...textsFedIn([...commands, ...commandsInside(givenToPrograms)], written),
+    ]) {
       // cat prints its input and reads no other file.
       if (given === "cat" || given.length === 0) continue;
       left -= 1;
@@ -98,6 +83,11 @@ export function readGivenCommand(given: GivenCommand): CommandSource {
   const asWords = (words: Word[]) => ({ commands: [{ ...emptyCommand(), words }], understood: true, isForBash: false });
   unwrapper.read(isText ? lexCommands(given) : asWords([...given]));
   return unwrapper;
+}
+
+/** The commands that others are given as words: these read the same input. */
+function commandsInside(givenToPrograms: readonly GivenCommand[]): PlausibleCommand[] {
+  return givenToPrograms.flatMap((given) => (typeof given === "string" ? [] : readGivenCommand(given).commands));
 }
 
 function commandsGivenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
@@ -129,41 +119,4 @@ export function assignmentWordsIn(words: readonly Word[]): readonly Word[] {
     before = text;
   }
   return found;
-}
-
-/** Texts that may be piped or given as a document to a program that reads its commands from there. */
-function textsFedIn(
-  commands: readonly PlausibleCommand[],
-  givenToPrograms: readonly GivenCommand[],
-  written: readonly LexedCommand[],
-): string[] {
-  const fed = written.flatMap(({ words, documents }) => {
-    const isPrinted = ["echo", "printf"].includes(programName(words[0]) ?? "");
-    const printed = textsOf(words.slice(1));
-    return [...(isPrinted ? [printed.join(" "), ...printed] : []), ...documents].map(withoutCronTimes);
-  });
-  if (fed.length === 0) return [];
-  const inside = givenToPrograms.flatMap((given) =>
-    typeof given === "string" ? [] : readGivenCommand(given).commands,
-  );
-  const readers = [...commands, ...inside];
-  const scripted = readers.flatMap(({ words }) =>
-    fed.flatMap((text) => commandsInFedScript(programName(words[0]) ?? "", text)),
-  );
-  return readers.some(({ words }) => runsItsInput(words)) ? [...fed, ...scripted] : scripted;
-}
-
-/** Whether the program reads commands from its input and runs them: later, elsewhere, or in a container. */
-function runsItsInput([first, ...rest]: readonly Word[]): boolean {
-  const program = programName(first) ?? "";
-  if (rest.some(({ text }) => nonReadingOptions.get(program)?.test(text) === true)) return false;
-  if (program === "ssh") return commandStart(program, rest) >= rest.length;
-  const mark = deferringPrograms.get(program);
-  if (mark !== undefined) return rest.some(({ text }) => mark.test(text));
-  return deferringPrograms.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
-}
-
-function withoutCronTimes(text: string): string {
-  const lines = text.replaceAll("\\n", "\n").split("\n");
-  return lines.map((line) => line.replace(cronTime, "")).join("\n");
 }

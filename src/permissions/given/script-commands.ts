@@ -1,7 +1,7 @@
-/** Commands in scripts of other languages that exist to control programs: AppleScript, Emacs Lisp, Tcl, Vim's remote keys. */
+/** Commands in scripts of other languages that exist to control programs, and in those of consoles that can leave to a shell. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { optionValues, type GivenCommand } from "../shell/given-words.ts";
-import type { Word } from "../shell/text.ts";
+import { textsOf, type Word } from "../shell/text.ts";
 
 type GivenReader = (rest: readonly Word[]) => GivenCommand[];
 
@@ -15,6 +15,10 @@ const emacsLisp = quotedAfter("shell-command(?:-to-string)?|call-process-shell-c
 const tclText = quotedAfter("\\b(?:exp_)?send(?:\\s+-[a-z]+(?:\\s+\\d+)?|\\s+--)*");
 const tclCommand = /(?:^|[\s;[{])(?:spawn|exec|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/gu;
 
+/** `!x` of ed and ftp, `\\! x` of database consoles, `.shell x` of sqlite3, `shell x` of gdb. */
+const shellEscape = /^\s*(?:r\s*)?(?:\\?!|\.(?:shell|system)\s|shell\s)\s*([^\n]+)$/gmu;
+const awkCalls = quotedAfter("\\bsystem");
+
 /** The texts that a script runs or types. */
 function textsIn(script: string, ...forms: readonly RegExp[]): string[] {
   return forms.flatMap((form) =>
@@ -27,16 +31,24 @@ const scriptReader =
   (rest) =>
     textsIn(optionValues(rest, ...names).join("\n"), ...forms);
 
+const allWords =
+  (...forms: readonly RegExp[]): GivenReader =>
+  (rest) =>
+    textsIn(textsOf(rest).join("\n"), ...forms);
+
 export const scriptReaders: readonly [string, GivenReader][] = [
   ["osascript", scriptReader(["-e"], appleScript)],
   ...entriesForNames("emacs emacsclient", scriptReader(["--eval", "--execute", "-eval", "-e"], emacsLisp)),
   ["expect", scriptReader(["-c"], tclCommand, tclText)],
+  ...entriesForNames("gdb lldb sqlite3 psql mysql mariadb ftp lftp", allWords(shellEscape)),
+  ...entriesForNames("awk gawk mawk nawk", allWords(awkCalls)),
 ];
 
 /** Programs that read a script, as above, if no option gives them one. */
-const fedScripts = new Map([
+const fedScripts: ReadonlyMap<string, readonly RegExp[]> = new Map([
   ["osascript", [appleScript]],
-  ["expect", [tclCommand, tclText]],
+  ...entriesForNames("expect tclsh", [tclCommand, tclText]),
+  ...entriesForNames("gdb lldb sqlite3 psql mysql mariadb ftp lftp sftp ed ex dc", [shellEscape]),
 ]);
 
 /** The commands in a text that is given to the program as its input. */

@@ -69,7 +69,7 @@ const typedArgument = /^(?:variant:)?(?:string|array:string):/u;
 /** A program and its arguments may be one text, or one word each. */
 const readMessage: GivenReader = (rest) => {
   const words = rest.map((word) => wordFrom(word, typedArgument.exec(word.text)?.[0].length ?? 0));
-  return words.flatMap((word, at) => (word.text.includes(" ") ? word.text : [words.slice(at)]));
+  return words.map((word, at) => (word.text.includes(" ") ? word.text : words.slice(at)));
 };
 /** What follows `EXEC:` or `SYSTEM:`, up to the options of the address. */
 const readAddresses: GivenReader = (rest) =>
@@ -96,7 +96,7 @@ export const windowReaders: readonly [string, GivenReader][] = [
   ["socat", readAddresses],
   ["pueue", wordReader([[/^add$/u, plausibleCommands]])],
   ["pm2", wordReader([[/^start$/u, plausibleCommands]])],
-  ...entriesForNames("schtasks schtasks.exe", (rest) => wordsAfterMark(rest, "/tr", "/TR")),
+  ...entriesForNames("schtasks schtasks.exe", (rest: Words) => wordsAfterMark(rest, "/tr", "/TR")),
   ["systemd-run", readUnit],
-  ["launchctl", (rest) => wordsAfterOperands(rest, 2, /^-$/u).concat(wordsAfterMark(rest, "--") as Words[])],
+  ["launchctl", (rest) => [...wordsAfterOperands(rest, 2, /^-$/u), ...wordsAfterMark(rest, "--")]],
 ];

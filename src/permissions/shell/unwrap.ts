@@ -192,6 +192,7 @@ export class Unwrapper {
   }
 
   #followShell(program: string, rest: readonly Word[], depth: number): void {
+    for (const file of optionWords(rest, "--rcfile", "--init-file")) this.#readFile(file, false);
     const flag = commandOptionIndex(program, rest);
     if (flag >= 0) {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
