@@ -175,6 +175,18 @@ test("git shows changes only with a path if a rule guards files", async () => {
   expect(run("git log -L1,1:.env")).toContain("SECRET");
 });
 
+test("a path does not limit what git shows with --full-diff", async () => {
+  for (const command of [
+    "git log --full-diff -p a.txt",
+    "git log --full-d -p -- a.txt",
+    "git show --full-diff -- a.txt",
+  ]) {
+    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash"] }), place.cwd, command), command).toBe("ask");
+    expect(await bash(make(place, { deny: ["Read(gone.txt)"], allow: ["Bash"] }), place.cwd, command)).toBe("allow");
+  }
+  expect(run("git log --full-diff -p a.txt")).toContain("SECRET");
+});
+
 // Seen: a rule that denied `git commit` let `git -C folder commit` pass.
 test.each([
   "git -C . tag made",

@@ -32,7 +32,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
   const read = parseWords(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
-  const named = [...paths, ...[...read.operands, ...tracedFiles(read)].filter(isPath)].map(pathspecPlace);
+  const named = limitingPaths(read, paths, isPath).map(pathspecPlace);
   const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
     (named.length === 0 ? [otherwise] : named).map((place) => treeAt(place, { git: "tracked", ...given }));
   if (command === "grep") return treesOfGitGrep(read, paths, isPath);
@@ -87,6 +87,12 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
     default:
       return [];
   }
+}
+
+/** The words that limit what git gets at. With `--full-diff`, a path only chooses commits, and the whole of each is shown. */
+function limitingPaths(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): string[] {
+  const isWhole = hasOptionOrAbbreviation(read, "--full-diff");
+  return isWhole ? [] : [...paths, ...[...read.operands, ...tracedFiles(read)].filter(isPath)];
 }
 
 /** Words of this command are never revisions. */
