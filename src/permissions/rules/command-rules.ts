@@ -9,6 +9,7 @@ import {
 } from "./command-pattern.ts";
 import { findIndirectCommands, readGivenCommand, assignmentWordsIn } from "../given/indirect-commands.ts";
 import type { ShellLimits } from "../shell/shell-limits.ts";
+import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { isFixed, textForMatching, type ShellWord } from "../shell/step.ts";
 import { isFeedingXargs, frontLength } from "./front-words.ts";
 import { coversReadingOnly, isHarmlessGit, mayRunMore } from "./runs-more.ts";
@@ -201,11 +202,16 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
   return isPrefixPattern(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
 }
 
+/** `..` as a part of a path. In older shells, a glob that begins with a dot finds it, too. */
+const upwardPart = /\/\.(?:\.(?:\/|$)|[^/]*[*?[][^/]*\/)/u;
+
 /** Whether a word leaves the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below it. */
 function leavesPatternPath({ pieces }: CommandPattern, words: readonly string[]): boolean {
   const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
   const leads = (word: string, start: string): boolean =>
-    start !== "" && word.startsWith(start) && /\/\.\.(?:\/|$)/u.test(word.slice(start.length - 1));
+    start !== "" &&
+    word.startsWith(start) &&
+    withoutBraces(word.slice(start.length - 1)).some((rest) => hasHole(rest) || upwardPart.test(rest));
   return words.some((word) => starts.some((start) => leads(word, start)));
 }
 
