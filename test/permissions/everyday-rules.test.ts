@@ -151,6 +151,8 @@ test.each([
   "rm dist/{a,../src/a}",
   "rm dist/{.,x}./src/a",
   "rm dist/.?/src/a",
+  'rm dist/"$X"',
+  'rm dist/"$(echo ../src/a)"',
   "rm dist/a dist/b/../../x",
   'prettier --write "src/../x.ts"',
   'python "~/tools/x.py"',

@@ -194,7 +194,7 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
   const parts = plain.map(textForMatching);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
-  if (text === undefined || mayRunMore(words, special, pattern) || leavesPatternPath(pattern, words)) return false;
+  if (text === undefined || mayRunMore(words, special, pattern) || leavesPatternPath(pattern, plain)) return false;
   if (special >= words.length && !isFed) return true;
   // What a glob expands to must be matched by the final star, not by the rule's own words, unless these have the same glob.
   const head = pattern.pieces[0] ?? "";
@@ -205,13 +205,17 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
 /** `..` as a part of a path. In older shells, a glob that begins with a dot finds it, too. */
 const upwardPart = /\/\.(?:\.(?:\/|$)|[^/]*[*?[][^/]*\/)/u;
 
-/** Whether a word leaves the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below it. */
-function leavesPatternPath({ pieces }: CommandPattern, words: readonly string[]): boolean {
+/** Whether a word leaves, or may leave, the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below. */
+function leavesPatternPath({ pieces }: CommandPattern, words: readonly ShellWord[]): boolean {
   const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
-  const leads = (word: string, start: string): boolean =>
-    start !== "" &&
-    word.startsWith(start) &&
-    withoutBraces(word.slice(start.length - 1)).some((rest) => hasHole(rest) || upwardPart.test(rest));
+  const leads = (word: ShellWord, start: string): boolean => {
+    if (start === "" || !word.text.startsWith(start)) return false;
+    const below = word.text.slice(start.length - 1);
+    // An address cannot leave its host.
+    const isPath = start.includes("/") && !start.includes("://");
+    if (isPath && word.kind === "data" && /[$`]/u.test(below)) return true;
+    return withoutBraces(below).some((rest) => hasHole(rest) || upwardPart.test(rest));
+  };
   return words.some((word) => starts.some((start) => leads(word, start)));
 }
 
