@@ -84,6 +84,8 @@ test.each([
   "expect -c 'spawn bash; send \"zap x\\r\"'",
   "expect <<'E'\nspawn zap x\nE",
   "nvim --server a --remote-send ':!zap x<CR>'",
+  `busctl call ${"a ".repeat(200)}zap x`,
+  `kitty @ launch ${"-a b ".repeat(100)}zap x`,
   "gdb -batch -ex 'shell zap x'",
   "ed a.txt <<< '!zap x'",
   "ex -s a.txt <<'E'\n!zap x\nE",

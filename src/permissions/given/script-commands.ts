@@ -16,7 +16,7 @@ const tclText = quotedAfter("\\b(?:exp_)?send(?:\\s+-[a-z]+(?:\\s+\\d+)?|\\s+--)
 const tclCommand = /(?:^|[\s;[{])(?:spawn|exec|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/gu;
 
 /** `!x` of ed and ftp, `\\! x` of database consoles, `.shell x` of sqlite3, `shell x` of gdb. */
-const shellEscape = /^\s*(?:r\s*)?(?:\\?!|\.(?:shell|system)\s|shell\s)\s*([^\n]+)$/gmu;
+const shellEscape = /^[ \t]*(?:r[ \t]*)?(?:\\?!|\.(?:shell|system)[ \t]|shell[ \t])[ \t]*([^ \t\n][^\n]*)$/gmu;
 const awkCalls = quotedAfter("\\bsystem");
 
 /** The texts that a script runs or types. */

@@ -13,15 +13,18 @@ const readTerminal: GivenReader = (rest) => [
   ...optionValues(rest, "--command"),
 ];
 
+/** How many words of a command are read if it may begin at each of many words, so that the work does not grow with their square. */
+const maxWords = 50;
+
 /** The words after the options, where an option may take the next word. */
 function plausibleCommands(rest: Words): Words[] {
   const found: Words[] = [];
   for (const [at, { text }] of rest.entries()) {
     if (text === "--") return [...found, rest.slice(at + 1)];
     if (text.startsWith("-")) continue;
-    found.push(rest.slice(at));
     const before = rest[at - 1]?.text ?? "";
-    if (!before.startsWith("-") || before.includes("=")) break;
+    if (!before.startsWith("-") || before.includes("=")) return [...found, rest.slice(at)];
+    found.push(rest.slice(at, at + maxWords));
   }
   return found;
 }
@@ -69,7 +72,7 @@ const typedArgument = /^(?:variant:)?(?:string|array:string):/u;
 /** A program and its arguments may be one text, or one word each. */
 const readMessage: GivenReader = (rest) => {
   const words = rest.map((word) => wordFrom(word, typedArgument.exec(word.text)?.[0].length ?? 0));
-  return words.map((word, at) => (word.text.includes(" ") ? word.text : words.slice(at)));
+  return words.map((word, at) => (word.text.includes(" ") ? word.text : words.slice(at, at + maxWords)));
 };
 /** What follows `EXEC:` or `SYSTEM:`, up to the options of the address. */
 const readAddresses: GivenReader = (rest) =>
