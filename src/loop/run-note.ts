@@ -44,6 +44,7 @@ function nonDefaultLimits(limits: LoopLimits): RunBegin["limits"] {
   }
   return changed;
 }
+
 /** Returns the limits that a run began with. Names this version does not know are ignored. */
 export function limitsOfRun({ limits: changed }: RunBegin): Partial<LoopLimits> {
   const limits: Partial<LoopLimits> = {};

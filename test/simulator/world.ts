@@ -80,11 +80,6 @@ export class World {
     return this.process;
   }
 
-  /** The processes that ever were. */
-  get started(): number {
-    return this.#processes;
-  }
-
   count(kind: string, name: string): void {
     count(this.counts, kind, name);
   }
