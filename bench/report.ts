@@ -15,7 +15,7 @@ function formatSpread({ median, low, high }: Spread): string {
     : `${formatNumber(median)} (${formatNumber(low)}–${formatNumber(high)})`;
 }
 
-function tableCells({ row, base, ours, value, isMet }: Result): string[] {
+function tableCells({ row, base, ours: pawlValue, value, isMet }: Result): string[] {
   const limit = row.atMost !== undefined ? `≤ ${row.atMost}` : row.atLeast !== undefined ? `≥ ${row.atLeast}` : "";
   const suffix = row.compare === "ratio" ? "×" : row.unit === "" ? "" : ` ${row.unit}`;
   const compared =
@@ -26,7 +26,7 @@ function tableCells({ row, base, ours, value, isMet }: Result): string[] {
   return [
     shown,
     base === undefined ? "" : formatSpread(base),
-    formatSpread(ours),
+    formatSpread(pawlValue),
     compared,
     limit && `${limit}${suffix}`,
     verdict,

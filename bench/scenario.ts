@@ -65,10 +65,10 @@ export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): 
   return scenario.rows.map((row) => {
     const spread = (side: string): Spread =>
       spreadOf((samples.get(side) ?? []).map((figures) => figures[row.figure] ?? Number.NaN));
-    const ours = spread(second ?? first);
+    const pawlValue = spread(second ?? first);
     const base = second === undefined ? undefined : spread(first);
-    const value = valueOf(row, ours.median, base?.median);
-    const result: Result = { scenario: scenario.name, row, ours, value };
+    const value = valueOf(row, pawlValue.median, base?.median);
+    const result: Result = { scenario: scenario.name, row, ours: pawlValue, value };
     if (base !== undefined) result.base = base;
     // Only one side was run, so there is nothing to compare.
     if (Number.isNaN(value)) return result;

@@ -228,9 +228,9 @@ function refuseMistypedCommand(word: string | undefined): void {
   if (word === undefined || !/^[a-z]{3,}$/iu.test(word)) return;
   const near = nearestName(word, [...commands.keys(), "help", "version"]);
   if (near === undefined || !isTypo(word.toLowerCase(), near)) return;
-  const meant = near === "help" || near === "version" ? `--${near}` : near;
+  const suggestion = near === "help" || near === "version" ? `--${near}` : near;
   throw new UsageError(
-    `There is no command ${word}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${word}`,
+    `There is no command ${word}; did you mean pawl ${suggestion}? To send the word as a prompt: pawl -- ${word}`,
   );
 }
 

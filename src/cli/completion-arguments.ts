@@ -37,9 +37,9 @@ export function parseCompletion(words: readonly string[]): Shell {
   const shell = shells.find((name) => name === word);
   if (shell !== undefined && more === undefined) return shell;
   const near = nearestName(word, shells);
-  const meant = near === undefined ? "" : ` Did you mean ${near}?`;
-  const given = word === "" ? "" : `, not "${oneLine(words.join(" "), 60)}"`;
+  const suggestion = near === undefined ? "" : ` Did you mean ${near}?`;
+  const wordsText = word === "" ? "" : `, not "${oneLine(words.join(" "), 60)}"`;
   throw new UsageError(
-    `pawl completion takes the name of a shell: bash, zsh or fish${given}.${meant} To send the word as a prompt: pawl -- completion`,
+    `pawl completion takes the name of a shell: bash, zsh or fish${wordsText}.${suggestion} To send the word as a prompt: pawl -- completion`,
   );
 }

@@ -10,7 +10,7 @@ import { inputFormats, outputFormats } from "./run-arguments.ts";
 interface Flag {
   /** With its leading hyphens. */
   name: string;
-  about: string;
+  description: string;
   values: readonly string[];
   /** True if the value is required. */
   takesValue: boolean;
@@ -41,7 +41,7 @@ function listFlags(): Flag[] {
       .options.filter(({ hidden, description }) => !hidden || description !== "")
       .map(({ long, description, required }) => ({
         name: long ?? "",
-        about: description,
+        description,
         values: flagValues.get(long ?? "") ?? [],
         takesValue: required,
       }))
@@ -102,7 +102,7 @@ complete -o default -F _pawl pawl
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function zshScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {
-  const described = allFlags.map(({ name, about }) => `    ${quoteForShell(`${name}:${about}`)}`);
+  const described = allFlags.map(({ name, description }) => `    ${quoteForShell(`${name}:${description}`)}`);
   return `#compdef pawl
 # In ~/.zshrc, after compinit: eval "$(pawl completion zsh)"
 _pawl() {
@@ -137,9 +137,9 @@ function fishScript(allFlags: readonly Flag[], subcommands: readonly CommandComp
     ...subcommands.map(
       ({ command, words }) => `complete -c pawl -n '__fish_seen_subcommand_from ${command}' -a '${words.join(" ")}'`,
     ),
-    ...allFlags.map(({ name, about, values: some, takesValue }) => {
+    ...allFlags.map(({ name, description, values: some, takesValue }) => {
       const value = some.length > 0 ? ` -x -a '${some.join(" ")}'` : takesValue ? " -r" : "";
-      return `complete -c pawl -n ${isMain} -l ${name.slice(2)}${value} -d ${quoteForShell(about).replaceAll(String.raw`'\''`, String.raw`\'`)}`;
+      return `complete -c pawl -n ${isMain} -l ${name.slice(2)}${value} -d ${quoteForShell(description).replaceAll(String.raw`'\''`, String.raw`\'`)}`;
     }),
   ];
   return `${lines.join("\n")}\n`;

@@ -81,7 +81,7 @@ interface OutputOptions {
 }
 
 async function printValue(desk: ConfigDesk, key: string, { json, print, notice }: OutputOptions): Promise<number> {
-  const { value, sayings } = desk.one(key);
+  const { value, sayings } = desk.report(key);
   if (value === undefined) {
     const ignoredEntry = sayings.find(({ why }) => why !== undefined);
     const why =
@@ -97,7 +97,7 @@ async function printValue(desk: ConfigDesk, key: string, { json, print, notice }
 }
 
 async function printSources(desk: ConfigDesk, key: string, { json, print }: OutputOptions): Promise<number> {
-  const { sayings } = desk.one(key);
+  const { sayings } = desk.report(key);
   if (json) await print(`${JSON.stringify({ key, sayings })}\n`);
   else if (sayings.length === 0) await print(sanitizedLine(desk.unknown(key) ?? `No file sets ${key}.`));
   else for (const saying of sayings.toReversed()) await print(sourceLine(key, saying));
@@ -110,7 +110,7 @@ function sourceLine(key: string, { scope, file, value, counts, why }: KeyReport[
 }
 
 function listText(desk: ConfigDesk): string {
-  const inForce = desk.all().filter(({ value }) => value !== undefined);
+  const inForce = desk.reportAll().filter(({ value }) => value !== undefined);
   const parts = inForce.map(({ key, value, sayings }) => {
     const from = sayings.filter(({ counts }) => counts).map(({ scope, file }) => `    ${scope.padEnd(8)}${file}\n`);
     return `${sanitizedLine(`${key} = ${toSafeJson(hideSecrets(key, value))}`)}${sanitize(from.join(""))}`;
@@ -124,7 +124,7 @@ function listText(desk: ConfigDesk): string {
         source === file && (about === undefined ? text.includes(`"${key}"`) : about === key),
     );
   const overruled = desk
-    .all()
+    .reportAll()
     .flatMap(({ key, sayings }) =>
       sayings
         .filter(({ counts, file }) => !counts && !isReported(key, file))
@@ -142,5 +142,5 @@ function listText(desk: ConfigDesk): string {
 
 function listJson(desk: ConfigDesk): string {
   const problems = desk.problems().map(({ level, text, source, key }) => ({ level, text, file: source, key }));
-  return `${JSON.stringify({ settings: desk.all(), problems })}\n`;
+  return `${JSON.stringify({ settings: desk.reportAll(), problems })}\n`;
 }

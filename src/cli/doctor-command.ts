@@ -102,9 +102,9 @@ function findingLine({ name, source, path, inForce, remarks }: Finding): string 
 
 function pluginLine({ name, path, version, unused, brings }: DoctorReport["plugins"][number]): string {
   const { hooks, servers } = brings;
-  const brought = hooks + servers === 0 ? "" : `; brings ${hooks} hooks, ${servers} MCP servers`;
+  const partsText = hooks + servers === 0 ? "" : `; brings ${hooks} hooks, ${servers} MCP servers`;
   const unusedParts = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
-  return `${name}${version === undefined ? "" : ` ${version}`} ${path}${brought}${unusedParts}`;
+  return `${name}${version === undefined ? "" : ` ${version}`} ${path}${partsText}${unusedParts}`;
 }
 
 function serverLine({ name, scope, source, starts, why }: DoctorReport["servers"][number]): string {

@@ -11,14 +11,14 @@ import type { RunResources } from "./run-resources.ts";
 
 export interface DrivenRunContext extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
   /** Receives the session as soon as it exists. */
-  opened: Pick<RunResources, "stop" | "engine" | "tree">;
+  resources: Pick<RunResources, "stop" | "engine" | "tree">;
 }
 
 /** Returns the exit code. Throws `UsageError` if no session can be created. */
 export async function startDrivenRun(
   { client }: RunArguments,
   options: EngineOptions,
-  { opened, ...context }: DrivenRunContext,
+  { resources, ...context }: DrivenRunContext,
 ): Promise<number> {
   const clientServers = sdkServerConfigs(options.mcpConfig ?? [], options.cwd ?? "");
   const mirrored = client.mirrorsSession ? await readMirroredPaths(options) : undefined;
@@ -27,17 +27,17 @@ export async function startDrivenRun(
   return await runStdio({
     ...context,
     open: async (clientOptions) => {
-      opened.engine = await createEngine({ ...ownOptions, ...clientOptions });
-      return opened.engine;
+      resources.engine = await createEngine({ ...ownOptions, ...clientOptions });
+      return resources.engine;
     },
     clientServers,
     asksClient: client.asksClient,
     replaysUserMessages: client.replaysUserMessages,
     transcriptName: mirrored?.nameOf,
     env: options.env ?? process.env,
-    worktree: opened.tree?.name,
+    worktree: resources.tree?.name,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
-    stop: opened.stop,
+    stop: resources.stop,
     debug: options.debug,
   });
 }

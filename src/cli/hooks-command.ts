@@ -45,7 +45,7 @@ export async function runHooks(
   assertFieldTypes(inputFields, sampleInput(event));
   const input = sampleInput(event, {
     ...(test.matcher === undefined ? {} : { matcher: test.matcher }),
-    given: inputFields,
+    overrides: inputFields,
   });
   const trial = await open().try(input, signal);
   await print(json ? `${JSON.stringify({ event, input, ...trial }, null, 2)}\n` : trialText(input, trial));
@@ -136,8 +136,8 @@ function runLines({ name, outcome, exitCode, durationMs, decision, ...output }: 
 }
 
 function labelledLines(what: string, text: string | undefined): string[] {
-  const said = text?.trimEnd() ?? "";
-  return said === "" ? [] : said.split("\n").map((line) => `  ${what}: ${line}`);
+  const trimmedText = text?.trimEnd() ?? "";
+  return trimmedText === "" ? [] : trimmedText.split("\n").map((line) => `  ${what}: ${line}`);
 }
 
 function describeAnswer({

@@ -50,7 +50,7 @@ export async function main(argv: string[]): Promise<void> {
   listenForSignals(process, opened.stop, opened.leaveNow, ignoresSignal);
   allowSlowNetworks();
   // A library's warning would appear in the middle of a conversation, where it tells the user nothing.
-  console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
+  console.warn = (...words: unknown[]) => opened.debug?.write(`console: ${words.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await runCommand(argv, opened);
   const isClosed = await closeSession(opened, disposeMilliseconds + (opened.engine?.background.endLimitMs ?? 0));

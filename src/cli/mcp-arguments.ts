@@ -75,7 +75,7 @@ const verbsWithoutServerFlags = new Set(["list", "get", "login", "logout", "remo
 /** A flag that is silently ignored would be missed later: the server would lack its client or its key. */
 function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: ParsedWords): void {
   if (!verbsWithoutServerFlags.has(verb)) return;
-  const given: [string, boolean][] = [
+  const flags: [string, boolean][] = [
     ["--transport", transport !== undefined],
     ["--env", env.length > 0],
     ["--header", headers.length > 0],
@@ -83,7 +83,7 @@ function refuseFlags(verb: string, { transport, env, headers, clientId, callback
     ["--callback-port", callbackPort !== undefined],
     ["--client-secret", hasSecret && verb !== "add-json"],
   ];
-  const flag = given.find(([, isGiven]) => isGiven)?.[0];
+  const flag = flags.find(([, isGiven]) => isGiven)?.[0];
   if (flag !== undefined)
     throw new UsageError(`pawl mcp ${verb} does not take ${flag}; pawl mcp --help shows what it takes.`);
 }

@@ -105,10 +105,10 @@ function parseCallLine(line: string): Call | string {
 function parseCall(text: string): Call {
   const match = /^([A-Za-z_][\w*-]*)(?:\(([^]*)\))?$/u.exec(text.trim());
   const [, tool = "", specifier] = match ?? [];
-  const meant = Object.keys(primaryInputFields).find(
+  const field = Object.keys(primaryInputFields).find(
     (name) => name !== tool && name.toLowerCase() === tool.toLowerCase(),
   );
-  if (meant !== undefined) throw new UsageError(`There is no tool ${tool}; did you mean ${meant}?`);
+  if (field !== undefined) throw new UsageError(`There is no tool ${tool}; did you mean ${field}?`);
   // A single lowercase word is a shell command, not a tool's name, just as several words are.
   if (match === null || (specifier === undefined && /^(?!mcp__)[a-z]/u.test(tool)))
     throw new UsageError(`"${text}" is not a tool call such as 'Bash(git push)'.`);

@@ -17,29 +17,29 @@ import { say } from "./say.ts";
 import { createJobControl } from "./signals.ts";
 import { version } from "../lib/version.ts";
 
-/** Returns the exit code. `opened` receives the session and the debug file as soon as they exist. */
-export async function startRun(args: RunArguments, opened: RunResources): Promise<number> {
+/** Returns the exit code. `resources` receives the session and the debug file as soon as they exist. */
+export async function startRun(args: RunArguments, resources: RunResources): Promise<number> {
   const { env } = process;
   // Without a terminal on both stdin and stdout there can be no conversation: the run answers as with -p.
   const run = { ...args, print: args.print || !(isatty(0) && isatty(1)) };
-  opened.isPrint = run.print;
-  if (run.initOnly) return await runSetupHooks(run, opened);
+  resources.isPrint = run.print;
+  if (run.initOnly) return await runSetupHooks(run, resources);
   if (run.print && run.resume === true) {
     throw new UsageError("There is no terminal to ask which session to resume: name it with --resume <session>.");
   }
-  if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
+  if (run.debugFile !== undefined) resources.debug = openDebugLog(run.debugFile, env);
   const baseOptions: EngineOptions = {
     ...engineOptions(run, { env, cwd: currentFolder(), version }),
-    debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
+    debug: resources.debug === undefined ? undefined : (line) => resources.debug?.write(line),
   };
   for (const remark of run.client.remarks) baseOptions.debug?.(remark);
   const options =
     run.worktree === undefined
       ? baseOptions
-      : await optionsInWorktree(run.worktree, { run, options: baseOptions, opened });
-  if (run.inputFormat === "stream-json") return await startStdio(run, options, opened);
-  if (!run.print) return await startConversation(run, options, opened);
-  return await startHeadless({ ...run, isImplicitlyHeadless: !args.print }, options, opened);
+      : await optionsInWorktree(run.worktree, { run, options: baseOptions, resources });
+  if (run.inputFormat === "stream-json") return await startStdio(run, options, resources);
+  if (!run.print) return await startConversation(run, options, resources);
+  return await startHeadless({ ...run, isImplicitlyHeadless: !args.print }, options, resources);
 }
 
 /** Runs the Setup hooks that a session here would run, without a session. Nothing they report makes the command fail. */
@@ -57,10 +57,10 @@ async function runSetupHooks(run: RunArguments, { stop }: RunResources): Promise
 
 async function optionsInWorktree(
   requestedName: string | true,
-  { run, options, opened }: { run: RunArguments; options: EngineOptions; opened: RunResources },
+  { run, options, resources }: { run: RunArguments; options: EngineOptions; resources: RunResources },
 ): Promise<EngineOptions> {
   const { enterWorktree } = await import("./enter-worktree.ts");
-  return await enterWorktree(requestedName, options, opened, say).catch((error: unknown) =>
+  return await enterWorktree(requestedName, options, resources, say).catch((error: unknown) =>
     reportFailedStart(run, error),
   );
 }
@@ -78,7 +78,7 @@ async function reportFailedStart({ outputFormat, verbose }: RunArguments, error:
 
 type HeadlessArguments = RunArguments & { isImplicitlyHeadless: boolean };
 
-async function startHeadless(run: HeadlessArguments, options: EngineOptions, opened: RunResources): Promise<number> {
+async function startHeadless(run: HeadlessArguments, options: EngineOptions, resources: RunResources): Promise<number> {
   const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
   try {
     const reading = readPrompt({
@@ -89,7 +89,7 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, ope
     });
     // This error is reported below, unless creating the session fails first.
     reading.catch(() => undefined);
-    const { engine, prompt } = await createHeadlessSession(run, { reading, options, opened });
+    const { engine, prompt } = await createHeadlessSession(run, { reading, options, resources });
     return await runHeadless({
       engine,
       prompt,
@@ -99,8 +99,8 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, ope
       stderr: process.stderr,
       env: process.env,
       cwd: options.cwd ?? "",
-      worktree: opened.tree?.name,
-      stop: opened.stop,
+      worktree: resources.tree?.name,
+      stop: resources.stop,
       debug: options.debug,
     });
   } finally {
@@ -111,24 +111,24 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, ope
 interface HeadlessStart {
   reading: Promise<string>;
   options: EngineOptions;
-  opened: RunResources;
+  resources: RunResources;
 }
 
 async function createHeadlessSession(
   run: HeadlessArguments,
-  { reading, options, opened }: HeadlessStart,
+  { reading, options, resources }: HeadlessStart,
 ): Promise<{ engine: Engine; prompt: string }> {
   try {
     const sessionOptions = { ...options, onNotice: say };
     const { createEngine, createEngineIn } = await import("../session/compose.ts");
     const { surroundingsWithoutKey } = await import("../session/surroundings/read-surroundings.ts");
-    const withoutKey = async (given: EngineOptions) => surroundingsWithoutKey(given);
+    const withoutKey = async (baseOptions: EngineOptions) => surroundingsWithoutKey(baseOptions);
     const engine = await (run.rewind === undefined
       ? createEngine(sessionOptions)
       : createEngineIn(sessionOptions, withoutKey));
-    opened.engine = engine;
+    resources.engine = engine;
     const prompt = await promptOrDefault(reading, engine);
-    await checkPromptTool(run, engine, opened);
+    await checkPromptTool(run, engine, resources);
     return { engine, prompt };
   } catch (error) {
     return await reportFailedStart(run, error);
@@ -159,13 +159,13 @@ async function promptOrDefault(reading: Promise<string>, engine: Pick<Engine, "g
   }
 }
 
-async function startStdio(run: RunArguments, options: EngineOptions, opened: RunResources): Promise<number> {
+async function startStdio(run: RunArguments, options: EngineOptions, resources: RunResources): Promise<number> {
   const { startDrivenRun } = await import("./driven-run.ts");
   const { stdin, stdout, stderr } = process;
   return await startDrivenRun(
     run,
     { ...options, onNotice: say },
-    { stdin, stdout, stderr, opened, version, newId: randomUUID },
+    { stdin, stdout, stderr, resources, version, newId: randomUUID },
   );
 }
 
@@ -176,11 +176,15 @@ async function pickSessionToResume({ cwd = "" }: EngineOptions, { stop }: RunRes
   return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
 }
 
-async function startConversation(run: RunArguments, baseOptions: EngineOptions, opened: RunResources): Promise<number> {
-  const resume = run.resume === true ? await pickSessionToResume(baseOptions, opened) : baseOptions.resume;
+async function startConversation(
+  run: RunArguments,
+  baseOptions: EngineOptions,
+  resources: RunResources,
+): Promise<number> {
+  const resume = run.resume === true ? await pickSessionToResume(baseOptions, resources) : baseOptions.resume;
   if (run.resume === true && resume === undefined) {
     process.stdin.destroy();
-    return opened.stop.cause === undefined ? exitCodes.success : stopExitCode(opened.stop.cause);
+    return resources.stop.cause === undefined ? exitCodes.success : stopExitCode(resources.stop.cause);
   }
   const options: EngineOptions = { ...baseOptions, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
@@ -188,7 +192,7 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
   const { typedPrompts } = await import("../session/sessions/typed-prompts.ts");
   const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
-  const { stop, leaveNow } = opened;
+  const { stop, leaveNow } = resources;
   // Node asks for the size of a terminal even when it is gone, and reports the failure as an `error` event.
   stderr.on("error", () => undefined);
   const job = createJobControl(process);
@@ -202,9 +206,9 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
     screenReader: run.screenReader ? "flag" : screenReader,
     vim: vimEscapes && {
       escapes: vimEscapes,
-      isHidden: () => opened.engine?.desk.statusLine?.hideVimModeIndicator === true,
+      isHidden: () => resources.engine?.desk.statusLine?.hideVimModeIndicator === true,
     },
-    worktree: opened.tree?.name,
+    worktree: resources.tree?.name,
     version,
     stop,
     leaveNow,
@@ -215,7 +219,7 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
   });
   process.once("exit", () => conversation.close());
   try {
-    opened.engine = await createEngine({
+    resources.engine = await createEngine({
       ...options,
       ask: conversation.ask,
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
@@ -226,7 +230,7 @@ async function startConversation(run: RunArguments, baseOptions: EngineOptions, 
       onMention: (news) => conversation.showMention(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),
     });
-    return await conversation.run(opened.engine, run.prompt);
+    return await conversation.run(resources.engine, run.prompt);
   } finally {
     conversation.close();
   }

@@ -24,7 +24,7 @@ export function breakdown(messages: readonly Message[]): Breakdown {
     } else if (message.type === "attachment") {
       if (message.attachment.kind === "queued_command")
         for (const block of message.attachment.prompt) addBlock(parts, block, "user", tools);
-      else add(parts.byKind, "attachments", messageTokens(message).all);
+      else add(parts.byKind, "attachments", messageTokens(message).total);
     }
   }
   return parts;

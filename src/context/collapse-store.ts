@@ -39,7 +39,7 @@ export class SessionCollapseStore implements CollapseStore {
   readonly #failures = new Map<string, number>();
   #staged: StagedCollapse[];
   /** Positions of the staged spans in the conversation seen last. */
-  #taken: { start: number; end: number }[] = [];
+  #stagedRanges: { start: number; end: number }[] = [];
   #finder: { limits: SpanLimits; spans: SpanFinder } | undefined;
   #running: Promise<void> | undefined;
   #hasCalled = false;
@@ -91,20 +91,23 @@ export class SessionCollapseStore implements CollapseStore {
   #nextSpan({ messages, window, world }: Pass): WorkSpan | undefined {
     const { policy } = world;
     const limits = spanLimits(window.effective, policy);
-    const isKnown = this.#finder?.limits.least === limits.least && this.#finder.limits.most === limits.most;
+    const isKnown =
+      this.#finder?.limits.minTokens === limits.minTokens && this.#finder.limits.maxTokens === limits.maxTokens;
     const finder = isKnown && this.#finder !== undefined ? this.#finder : { limits, spans: new SpanFinder(limits) };
     this.#finder = finder;
-    const { spans, anew } = finder.spans.findSpans(
+    const { spans, hasRestarted } = finder.spans.findSpans(
       messages,
       smallerOfTokensAndShare(window.effective, policy.keepRecent),
     );
-    if (anew || !isKnown) {
+    if (hasRestarted || !isKnown) {
       const places = this.places(messages);
-      this.#taken = places.map(({ start, end }) => ({ start, end }));
+      this.#stagedRanges = places.map(({ start, end }) => ({ start, end }));
       this.#staged = places.map(({ staged }) => staged);
     }
     if (this.#staged.length >= policy.stagedCollapses) return undefined;
-    return spans.find(({ start, end }) => this.#taken.every((taken) => end <= taken.start || taken.end <= start));
+    return spans.find(({ start, end }) =>
+      this.#stagedRanges.every((staged) => end <= staged.start || staged.end <= start),
+    );
   }
 
   async #summarizeAndStage(pass: Pass, span: WorkSpan): Promise<void> {
@@ -113,7 +116,7 @@ export class SessionCollapseStore implements CollapseStore {
     if (summary === undefined || signal.aborted) return;
     const { from, to, start, end } = span;
     this.#failures.delete(from);
-    this.#taken.push({ start, end });
+    this.#stagedRanges.push({ start, end });
     this.#staged.push({ from, to, count: countParts(pass.messages.slice(start, end)), summary });
     this.#options.onStaged?.(this.#staged);
   }
@@ -140,18 +143,18 @@ const noSummary = { text: undefined };
 const leastShare = 0.02;
 
 function spanLimits(effective: number, { spanLeast, spanMost }: ContextPolicy): SpanLimits {
-  const least = Math.max(smallerOfTokensAndShare(effective, spanLeast), Math.floor(effective * leastShare));
-  return { least, most: smallerOfTokensAndShare(effective, spanMost) };
+  const minTokens = Math.max(smallerOfTokensAndShare(effective, spanLeast), Math.floor(effective * leastShare));
+  return { minTokens, maxTokens: smallerOfTokensAndShare(effective, spanMost) };
 }
 
 function createSpanTask({ input, messages, window, world }: Pass, { start, end, prompt }: WorkSpan): SpanTask {
-  const said = prompt === undefined ? undefined : messages[prompt];
+  const promptMessage = prompt === undefined ? undefined : messages[prompt];
   return {
-    prompt: said?.type === "user" ? said : undefined,
+    prompt: promptMessage?.type === "user" ? promptMessage : undefined,
     messages: messages.slice(start, end),
     model: input.model,
     fixedTokens: input.fixedTokens,
-    mostTokens: spanLimits(window.effective, world.policy).most,
+    mostTokens: spanLimits(window.effective, world.policy).maxTokens,
     key: `${input.key}.collapse`,
   };
 }

@@ -67,11 +67,11 @@ async function askForSummary(world: World, task: SpanTask, signal: AbortSignal):
 }
 
 function createRequest(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
-  const wished = thinkingSetting(world, model);
+  const thinking = thinkingSetting(world, model);
   return {
     ...world.requestBase(),
     // With a thinking budget the API requires thinking before the calls, which are shown without theirs.
-    thinking: wished.type === "enabled" ? { type: "disabled" } : wished,
+    thinking: thinking.type === "enabled" ? { type: "disabled" } : thinking,
     model: model.id,
     messages: world.toApi(messages, { model, isMissed: world.memory.modelsNeedingUnsigned.has(model.id) }).messages,
     // No later request begins with these messages.

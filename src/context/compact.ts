@@ -44,12 +44,12 @@ export async function* compact(
   const extra = [options.instructions ?? "", ...before.extra];
   const shortened = yield* shorten(pass, plan, options, extra, signal);
   if (!shortened.ok) return shortened;
-  const { made, summarized, lacking } = shortened;
+  const { conversation, summarized, lacking } = shortened;
   if (lacking !== undefined) {
     const text = `The conversation was shortened without a summary, because none could be made: ${lacking}`;
     yield createNotice(world, "warning", "compacted_without_summary", text);
   }
-  return yield* finishCompaction(pass, made, { ...options, summarized }, signal);
+  return yield* finishCompaction(pass, conversation, { ...options, summarized }, signal);
 }
 
 function failedCompaction(why: string): Compaction {
@@ -67,11 +67,11 @@ async function* finishCompaction(
   const context = yield* afterCompaction(pass, options.trigger, made.summary, signal);
   const { after: bare, before } = compareTokens(pass, made.messages);
   // At least half of the tokens won must stay free.
-  const won = (before - bare) / 2 / world.memory.scale / 1.1;
-  const { fitting, left } = yield* fittingContext(world, context, won);
+  const freedTokens = (before - bare) / 2 / world.memory.scale / 1.1;
+  const { fitting, roomLeft } = yield* fittingContext(world, context, freedTokens);
   const room = ((options.fillTokens ?? options.targetTokens) - bare) / world.memory.scale / 1.1;
   const attached = [
-    ...(await selectReattachments(pass, made.messages, Math.min(room, won) - (won - left))),
+    ...(await selectReattachments(pass, made.messages, Math.min(room, freedTokens) - (freedTokens - roomLeft))),
     ...fitting,
   ];
   const messages = [...made.messages, ...attached];

@@ -58,24 +58,24 @@ export function* fittingContext(
   world: World,
   context: readonly AttachmentMessage[],
   room: number,
-): Generator<ContextEvent, { fitting: AttachmentMessage[]; left: number }> {
+): Generator<ContextEvent, { fitting: AttachmentMessage[]; roomLeft: number }> {
   const fitting: AttachmentMessage[] = [];
-  let left = room;
+  let roomLeft = room;
   for (const message of context) {
-    const cost = messageTokens(message).all;
-    const kept = cost <= left ? message : cutToFit(message, cost, left);
+    const cost = messageTokens(message).total;
+    const kept = cost <= roomLeft ? message : cutToFit(message, cost, roomLeft);
     if (kept !== message)
       yield createNotice(
         world,
         "warning",
         "hook_context_cut",
-        `The output of a SessionStart hook after a compaction was cut: it has ${Math.ceil(cost)} tokens, and there is room for ${Math.max(0, Math.floor(left))}.`,
+        `The output of a SessionStart hook after a compaction was cut: it has ${Math.ceil(cost)} tokens, and there is room for ${Math.max(0, Math.floor(roomLeft))}.`,
       );
     if (kept === undefined) continue;
-    left -= messageTokens(kept).all;
+    roomLeft -= messageTokens(kept).total;
     fitting.push(kept);
   }
-  return { fitting, left };
+  return { fitting, roomLeft };
 }
 
 const shortestCut = 200;
@@ -89,7 +89,7 @@ function cutToFit(message: AttachmentMessage, cost: number, room: number): Attac
   for (let length = (whole.length * room * 0.9) / cost; length >= shortestCut; length *= 0.9) {
     const text = middleCut(whole, Math.floor(length), "\n[… cut …]\n");
     const cut = { ...message, attachment: { ...attachment, text } };
-    if (messageTokens(cut).all <= room) return cut;
+    if (messageTokens(cut).total <= room) return cut;
   }
   return undefined;
 }

@@ -25,9 +25,9 @@ export function recordWindow(
 const guessShare = 0.9;
 
 /** Records a guess. It applies until the window is known better, and in this process only. */
-export function guessWindow({ memory }: World, modelId: string, refused: number): void {
-  const tokens = Math.floor(refused * guessShare);
-  if (Number.isSafeInteger(tokens) && tokens > 0) memory.guesses.set(modelId, { tokens, refused });
+export function guessWindow({ memory }: World, modelId: string, refusedTokens: number): void {
+  const tokens = Math.floor(refusedTokens * guessShare);
+  if (Number.isSafeInteger(tokens) && tokens > 0) memory.guesses.set(modelId, { tokens, refusedTokens });
 }
 
 /**
@@ -43,13 +43,17 @@ export function correctGuess({ memory }: World, { messages, model }: ContextInpu
   const end = guess === undefined ? undefined : lastCountedResponse(messages)?.end;
   if (guess === undefined || end?.model !== model.id) return;
   const answered = totalInputTokens(end.usage) + end.usage.outputTokens;
-  if (answered >= guess.refused && !memory.droppedGuesses.has(model.id)) {
+  if (answered >= guess.refusedTokens && !memory.droppedGuesses.has(model.id)) {
     memory.droppedGuesses.add(model.id);
     memory.guesses.delete(model.id);
   } else if (answered > guess.tokens) guess.tokens = answered;
 }
 
 export function knownWindow({ memory }: World, { id, contextWindow }: ModelInfo): number {
-  const stated = memory.windows.get(id) ?? contextWindow;
-  return Math.min(stated, memory.rateLimits.get(id) ?? stated, memory.guesses.get(id)?.tokens ?? stated);
+  const statedWindow = memory.windows.get(id) ?? contextWindow;
+  return Math.min(
+    statedWindow,
+    memory.rateLimits.get(id) ?? statedWindow,
+    memory.guesses.get(id)?.tokens ?? statedWindow,
+  );
 }

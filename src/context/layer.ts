@@ -50,7 +50,7 @@ export interface History {
   /** Notes that some of what tools returned is no longer in the conversation. */
   forgetShown(): void;
   /** Notes that only the beginning and end of this call's result are in the conversation. */
-  notShown(toolUseId: string): void;
+  markNotShown(toolUseId: string): void;
   /** Spans to take out before the next request. Each waits until its boundary is recorded: a change is lost if the turn ends first. */
   waitingSnips(): readonly SnipRequest[];
   /** Drops a span that must not be taken out; the reason was already reported. */
@@ -206,5 +206,5 @@ export interface Reattachment {
 export interface GuessedWindow {
   tokens: number;
   /** The estimated size of the refused request. */
-  refused: number;
+  refusedTokens: number;
 }

@@ -57,16 +57,16 @@ export function spanTokens(messages: readonly Message[]): number {
     if (message === undefined) continue;
     if (message.type === "thinking_stripped") stripped = true;
     const size = messageTokens(message);
-    sum += stripped ? size.all - size.thinking : size.all;
+    sum += stripped ? size.total - size.thinking : size.total;
   }
   return sum;
 }
 
 interface Size {
-  all: number;
+  total: number;
   thinking: number;
 }
-const zeroSize: Size = { all: 0, thinking: 0 };
+const zeroSize: Size = { total: 0, thinking: 0 };
 /** Caches the sizes of long messages only: remembering a short one costs more than counting it again. */
 const sizes = new WeakMap<Message, Size>();
 const shortTokens = 2_000;
@@ -77,8 +77,8 @@ export function messageTokens(message: Message): Size {
   let size = sizes.get(message);
   if (size === undefined) {
     size =
-      message.type === "attachment" ? { all: attachmentTokens(message), thinking: 0 } : contentSize(message.content);
-    if (size.all > shortTokens) sizes.set(message, size);
+      message.type === "attachment" ? { total: attachmentTokens(message), thinking: 0 } : contentSize(message.content);
+    if (size.total > shortTokens) sizes.set(message, size);
   }
   return size;
 }
@@ -101,21 +101,21 @@ export interface CountedResponse {
  */
 export function lastCountedResponse(messages: readonly Message[]): CountedResponse | undefined {
   let since = 0;
-  const taken: CountedTokens[] = [];
+  const removedCounts: CountedTokens[] = [];
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined) continue;
     if (message.type === "response_end" && totalInputTokens(message.usage) > 0) {
       const { within, start } = resultsWithin(messages, index, message.messageId);
-      const removedTokens = taken.reduce(
+      const removedTokens = removedCounts.reduce(
         (sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0),
         0,
       );
       const output = start < index ? message.usage.outputTokens : 0;
       return { end: message, start, output, since: since + within, removedTokens };
     }
-    if (isRewrite(message) && message.counted !== null) taken.push(message.counted);
-    since += messageTokens(message).all;
+    if (isRewrite(message) && message.counted !== null) removedCounts.push(message.counted);
+    since += messageTokens(message).total;
   }
   return undefined;
 }
@@ -140,7 +140,7 @@ function resultsWithin(
     if (message === undefined) continue;
     if (message.type === "response_end" || message.type === "compact_boundary") break;
     if (message.type !== "assistant") {
-      pending += messageTokens(message).all;
+      pending += messageTokens(message).total;
       continue;
     }
     if (message.messageId !== messageId) break;
@@ -152,14 +152,14 @@ function resultsWithin(
 }
 
 function contentSize(content: readonly ContentBlock[]): Size {
-  let all = overheadTokens;
+  let total = overheadTokens;
   let thinking = 0;
   for (const block of content) {
     const tokens = blockTokens(block);
-    all += tokens;
+    total += tokens;
     if (isThinking(block)) thinking += tokens;
   }
-  return { all, thinking };
+  return { total, thinking };
 }
 
 export function blockTokens(block: ContentBlock): number {
@@ -206,7 +206,7 @@ function attachmentTokens({ attachment }: AttachmentMessage): number {
   const wrapping = 40;
   switch (attachment.kind) {
     case "queued_command":
-      return wrapping + contentSize(attachment.prompt).all;
+      return wrapping + contentSize(attachment.prompt).total;
     case "file_changed":
       return wrapping + textTokens(attachment.path) + textTokens(attachment.snippet);
     case "hook_context":

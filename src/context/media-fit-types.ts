@@ -14,7 +14,7 @@ export interface MediaFitDeps {
   terms(): MediaTerms;
   clock: { timer(ms: number, onFire: () => void): () => void };
   /** Saves what is left out to a file, for tools that can convert it. Returns the path. */
-  keep?(bytes: Uint8Array, extension: string): Promise<string>;
+  saveFile?(bytes: Uint8Array, extension: string): Promise<string>;
   /** Default: `shrink` of `lib/image`, loaded with the first image that needs it. */
   shrink?: typeof shrink;
 }

@@ -142,7 +142,7 @@ class MediaFitter {
 
   /** If the disk cannot save the file, the text names no path and the turn continues. */
   async #leaveOut(block: Medium, bytes: Buffer, about: string, why: string, extension: string): Promise<FittedPart> {
-    const path = this.#path ?? (await this.#deps.keep?.(bytes, extension).catch(() => undefined));
+    const path = this.#path ?? (await this.#deps.saveFile?.(bytes, extension).catch(() => undefined));
     return leftOutText(block, about + bytesText(bytes.length), why, path);
   }
 }

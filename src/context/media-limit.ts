@@ -31,10 +31,10 @@ export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined>
   // The running total may include media left out since: count everything again only when the total is too high.
   totalsByMemory.delete(world.memory);
   if (isWithinLimits(totalSoFar(messages, world.memory), limits, 1)) return undefined;
-  const gone = oldestMedia(messages, limits, keptShare);
-  const made = leaveOutMedia(pass, gone, leftOutReason, "auto");
+  const oldMedia = oldestMedia(messages, limits, keptShare);
+  const made = leaveOutMedia(pass, oldMedia, leftOutReason, "auto");
   if (made === undefined) return undefined;
-  const text = `Older images and documents (${gone.length}) were left out of the conversation: a request takes up to ${limits.images} images, ${limits.pages} pages and ${Math.round(limits.bytes / 1e6)} MB of them.`;
+  const text = `Older images and documents (${oldMedia.length}) were left out of the conversation: a request takes up to ${limits.images} images, ${limits.pages} pages and ${Math.round(limits.bytes / 1e6)} MB of them.`;
   yield createNotice(world, "info", "media_left_out", text);
   return { messages: made.messages, records: made.records, tokens: made.afterTokens, tracking: input.tracking };
 }

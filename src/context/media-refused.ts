@@ -29,8 +29,8 @@ export function withoutRefusedMedia(pass: Pass, detail: string): ShrinkResult {
     ({ medium }: PlacedMedium) => isKind(medium),
     isUnseen,
   ];
-  const gone = tiers.map((tier) => all.filter(tier)).find((some) => some.length > 0) ?? all;
-  return toShrinkResult(leaveOutMedia(pass, gone, "the API refused it", "reactive"));
+  const refusedMedia = tiers.map((tier) => all.filter(tier)).find((some) => some.length > 0) ?? all;
+  return toShrinkResult(leaveOutMedia(pass, refusedMedia, "the API refused it", "reactive"));
 }
 
 /** Returns undefined if media are not what makes the request large. */
@@ -68,9 +68,9 @@ function namedKindFilter(detail: string): (medium: Medium) => boolean {
 
 /** The API says `…: 2000 pixels` about many images, `…: 8000 pixels` about one: any image of the conversation may be meant. */
 function namedSizeFilter(detail: string): (medium: Medium) => boolean {
-  const named = /(\d{3,5}) pixels/.exec(detail)?.[1];
-  if (named === undefined) return () => false;
-  const side = Math.max(Number(named), mostImageSide);
+  const namedPixels = /(\d{3,5}) pixels/.exec(detail)?.[1];
+  if (namedPixels === undefined) return () => false;
+  const side = Math.max(Number(namedPixels), mostImageSide);
   return (medium) => {
     if (medium.type !== "image" || medium.source.type !== "base64") return false;
     const size = pictureSize(Buffer.from(medium.source.data, "base64"));

@@ -12,15 +12,15 @@ export interface RewrittenConversation {
   afterTokens: number;
 }
 
-/** Replaces the media in `gone` by text, and strips thinking bound to them; undefined if `gone` is empty. */
+/** Replaces the media in `omittedMedia` by text, and strips thinking bound to them; undefined if `omittedMedia` is empty. */
 export function leaveOutMedia(
   { world, input, messages }: Pass,
-  gone: readonly PlacedMedium[],
+  omittedMedia: readonly PlacedMedium[],
   why: string,
   trigger: CompactBoundaryMessage["trigger"],
 ): RewrittenConversation | undefined {
-  if (gone.length === 0) return undefined;
-  const byMessage = Map.groupBy(gone, ({ at }) => at);
+  if (omittedMedia.length === 0) return undefined;
+  const byMessage = Map.groupBy(omittedMedia, ({ at }) => at);
   const next = messages.map((message, at) => {
     const here = byMessage.get(at);
     return here === undefined ? message : withoutMedia(message, why, new Set(here.map(({ nth }) => nth)));

@@ -45,12 +45,12 @@ export function placedMedia(messages: readonly Message[]): PlacedMedium[] {
   return messages.flatMap((message, at) => mediaOf(message).map((medium, nth) => ({ medium, at, nth })));
 }
 
-/** Returns `message` with its media replaced, or only those at positions in `gone`; `message` itself if nothing is replaced. */
-export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<number>): Message {
+/** Returns `message` with its media replaced, or only those at positions in `omittedIndexes`; `message` itself if nothing is replaced. */
+export function withoutMedia(message: Message, why: string, omittedIndexes?: ReadonlySet<number>): Message {
   const count = mediaOf(message).length;
-  if (count === 0 || gone?.size === 0) return message;
+  if (count === 0 || omittedIndexes?.size === 0) return message;
   let nth = 0;
-  const drops = (): boolean => gone?.has(nth++) ?? true;
+  const drops = (): boolean => omittedIndexes?.has(nth++) ?? true;
   if (message.type === "user") {
     const next = { ...message, content: replaceMedia(message.content, why, drops) };
     // The structured output for clients contains the same media.

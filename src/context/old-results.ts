@@ -105,7 +105,7 @@ function addMessage(scan: Scan, message: Message, at: number, rules: ScanRules):
   if (message.type === "user") {
     for (const block of message.content) if (block.type === "tool_result") addResult(scan, block, message, at, rules);
   }
-  scan.tokens += at < scan.strippedAt ? size.all - size.thinking : size.all;
+  scan.tokens += at < scan.strippedAt ? size.total - size.thinking : size.total;
   if (message.type === "user") noteClearedEnd(scan, message);
 }
 

@@ -180,8 +180,8 @@ export function policyProblems(
   );
   const isUnclear = (text = ""): boolean => text.trim() !== "" && yesOrNo(text) === undefined;
   const unclear = switchVariables.filter((name) => isUnclear(environment[name]));
-  const named = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
-  const unknown = named.filter((name) => name !== "" && !switches.has(name));
+  const layerNames = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
+  const unknown = layerNames.filter((name) => name !== "" && !switches.has(name));
   return [
     ...wrong.map(
       ([name, value, [least, most]]) =>

@@ -13,19 +13,19 @@ export async function selectReattachments({ world }: Pass, kept: readonly Messag
   let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
   const known = new Set(kept.map((each) => reminderIn(each)?.text));
   const fitting: Message[] = [];
-  const named: string[] = [];
+  const omittedNames: string[] = [];
   for (const { label, message } of await world.reattach(kept)) {
     const text = message === undefined ? undefined : reminderIn(message)?.text;
     if (text !== undefined && known.has(text)) continue;
-    const cost = message === undefined ? Infinity : messageTokens(message).all;
+    const cost = message === undefined ? Infinity : messageTokens(message).total;
     if (message === undefined || cost > left) {
-      named.push(label);
+      omittedNames.push(label);
       continue;
     }
     left -= cost;
     fitting.push(asLoopMessage(message));
   }
-  return named.length === 0 ? fitting : [...fitting, notReattachedReminder(named, world)];
+  return omittedNames.length === 0 ? fitting : [...fitting, notReattachedReminder(omittedNames, world)];
 }
 
 /** Reattached messages come from the loop, not from the user. */

@@ -32,12 +32,12 @@ export interface ShortenedConversation {
 
 export type ShortenResult =
   /** `lacking`: why there is no summary, if one was wanted and failed. */
-  | { ok: true; made: ShortenedConversation; summarized: boolean; lacking?: string }
+  | { ok: true; conversation: ShortenedConversation; summarized: boolean; lacking?: string }
   /** `counts`: the summary itself failed, which counts toward the failures after which no more are tried. */
   | { ok: false; why: string; counts: boolean };
 
 type SummaryOutcome =
-  | { ok: true; made: ShortenedConversation }
+  | { ok: true; conversation: ShortenedConversation }
   | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
 
 /** Checks, before asking anyone, whether enough could be left out. Returns the plan, or why not. */
@@ -79,17 +79,19 @@ export async function* shorten(
   if (outcome.ok) return { ...outcome, summarized: true };
   const counts = outcome.kind === "failed" && options.useModel;
   if (!options.useTrim) return { ok: false, why: outcome.why, counts };
-  const made = shortenByTrim(pass, options);
+  const conversation = shortenByTrim(pass, options);
   const why =
-    made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");
-  if (made === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
-  return { ok: true, made, summarized: false, ...(counts ? { lacking: outcome.why } : {}) };
+    conversation === undefined
+      ? "the last turn alone is too large"
+      : progressProblem(pass, conversation.messages, "the trim");
+  if (conversation === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
+  return { ok: true, conversation, summarized: false, ...(counts ? { lacking: outcome.why } : {}) };
 }
 
 /** A summary as long as the part it replaces makes no room. */
 function requireProgress(pass: Pass, outcome: SummaryOutcome): SummaryOutcome {
   if (!outcome.ok) return outcome;
-  const why = progressProblem(pass, outcome.made.messages, "the compaction");
+  const why = progressProblem(pass, outcome.conversation.messages, "the compaction");
   return why === undefined ? outcome : { ok: false, why, kind: "failed" };
 }
 
@@ -127,7 +129,7 @@ async function* shortenBySignedSummary(
   const plan = planFor(pass, options.tailTokens, true);
   if (plan === undefined) return undefined;
   const signed = yield* requestSignedSummary(world, createSummaryTask(pass, plan.before, extra), signal);
-  if (signed.ok) return { ok: true, made: createShortened(pass, plan, options.trigger, signed) };
+  if (signed.ok) return { ok: true, conversation: createShortened(pass, plan, options.trigger, signed) };
   if (signed.kind !== "refused") return { ...signed, kind: signed.kind };
   memory.signedRefused.add(input.model.id);
   yield createNotice(
@@ -149,7 +151,7 @@ async function* shortenByOwnSummary(
   const why = "only its summary is kept";
   const before = dropMedia ? withoutAllMedia(pass.world, plan.before, pass.input.model, why) : plan.before;
   const summary = yield* summarize(pass.world, createSummaryTask(pass, before, extra), signal);
-  return summary.ok ? { ok: true, made: createShortened(pass, plan, trigger, summary) } : summary;
+  return summary.ok ? { ok: true, conversation: createShortened(pass, plan, trigger, summary) } : summary;
 }
 
 function createSummaryTask(

@@ -32,8 +32,8 @@ export async function* requestSignedSummary(
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, SignedSummary> {
   const tokens = wholeTokens(task.messages, task.fixedTokens, world.memory.scale);
-  const { least, most } = outputRange(world, task);
-  if (tokens + least > task.window) return { ok: false, why: "it does not fit the window", kind: "failed" };
+  const { minTokens, maxTokens: most } = outputRange(world, task);
+  if (tokens + minTokens > task.window) return { ok: false, why: "it does not fit the window", kind: "failed" };
   const maxTokens = Math.min(most, task.window - tokens);
   for (let number = 0; ; number++) {
     if (signal.aborted) return abortedSummary;

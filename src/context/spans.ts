@@ -11,9 +11,9 @@ import { isRecord } from "../lib/is-record.ts";
 /** Tokens, as estimated without correction. */
 export interface SpanLimits {
   /** A span has at least this many, not counting an answer that stays. */
-  least: number;
+  minTokens: number;
   /** A span ends before it would exceed this, not counting an answer that stays. Only a single turn of the model can be larger. */
-  most: number;
+  maxTokens: number;
 }
 
 export interface WorkSpan {
@@ -43,7 +43,7 @@ interface ResponseUnit extends Piece {
   /** A todo item was completed in it. */
   milestone: boolean;
   /** Tokens of the text for the user. */
-  said: number;
+  textTokens: number;
 }
 
 interface Cut {
@@ -77,15 +77,15 @@ export class SpanFinder {
     this.#limits = limits;
   }
 
-  /** Returns the finished spans that are followed by at least `kept` tokens, oldest first. `anew`: the past has changed. */
-  findSpans(messages: readonly Message[], kept: number): { spans: WorkSpan[]; anew: boolean } {
-    const anew = this.#progress.count > 0 && messages[this.#progress.count - 1]?.uuid !== this.#progress.last;
-    if (anew) this.#progress = initialProgress();
+  /** Returns the finished spans that are followed by at least `kept` tokens, oldest first. `hasRestarted`: the past has changed. */
+  findSpans(messages: readonly Message[], kept: number): { spans: WorkSpan[]; hasRestarted: boolean } {
+    const hasRestarted = this.#progress.count > 0 && messages[this.#progress.count - 1]?.uuid !== this.#progress.last;
+    if (hasRestarted) this.#progress = initialProgress();
     const at = this.#progress;
     for (; at.count < messages.length; at.count++) this.#addMessage(messages, at.count);
     at.last = messages.at(-1)?.uuid;
     const spans = at.finished.filter(({ before }) => at.tokens - before >= kept).map(({ span }) => span);
-    return { spans, anew };
+    return { spans, hasRestarted };
   }
 
   #addMessage(messages: readonly Message[], index: number): void {
@@ -94,16 +94,16 @@ export class SpanFinder {
     if (message.type === "assistant" && message.apiError === undefined)
       this.#beginResponse(messages, index, message.messageId);
     else if (mustBeKept(message)) this.#passKeptMessage(messages, index);
-    const { all } = messageTokens(message);
-    at.tokens += all;
-    if (at.unit !== undefined) this.#countMessage(at.unit, message, all);
+    const { total } = messageTokens(message);
+    at.tokens += total;
+    if (at.unit !== undefined) this.#countMessage(at.unit, message, total);
   }
 
   #countMessage(unit: ResponseUnit, message: Message, tokens: number): void {
     unit.tokens += tokens;
     if (message.type === "assistant") {
       for (const block of message.content) {
-        if (block.type === "text") unit.said += blockTokens(block);
+        if (block.type === "text") unit.textTokens += blockTokens(block);
         if (block.type !== "tool_use") continue;
         unit.calls = true;
         this.#progress.openCalls.add(block.id);
@@ -121,7 +121,7 @@ export class SpanFinder {
     if (at.unit?.messageId === messageId || at.openCalls.size > 0) return;
     this.#endUnit(messages);
     const { tokens: before } = at;
-    at.unit = { start: index, tokens: 0, calls: false, messageId, before, milestone: false, said: 0 };
+    at.unit = { start: index, tokens: 0, calls: false, messageId, before, milestone: false, textTokens: 0 };
   }
 
   /** A message that must be kept ends the span before it; a prompt also means that the work before it is over. */
@@ -132,7 +132,7 @@ export class SpanFinder {
     // If the user moved on before some calls were answered, the response with those calls is left as it is.
     const isBroken = unit !== undefined && at.openCalls.size > 0;
     if (isBroken) at.unit = undefined;
-    const answer = isNew && !isBroken && unit?.calls === false ? unit.said : 0;
+    const answer = isNew && !isBroken && unit?.calls === false ? unit.textTokens : 0;
     this.#endUnit(messages, answer);
     if (isBroken) this.#cutSpan(messages, { end: unit.start, before: unit.before, answer });
     else this.#cutSpan(messages, { end: index, before: at.tokens, answer });
@@ -150,7 +150,7 @@ export class SpanFinder {
     if (unit === undefined) return;
     at.unit = undefined;
     const { start: end, before } = unit;
-    const isFull = answer === 0 && (at.piece?.tokens ?? 0) + unit.tokens > this.#limits.most;
+    const isFull = answer === 0 && (at.piece?.tokens ?? 0) + unit.tokens > this.#limits.maxTokens;
     if ((unit.milestone || isFull) && this.#cutSpan(messages, { end, before, answer: 0 })) at.piece = undefined;
     if (unit.milestone) this.#finishPending();
     const piece = at.piece ?? { start: unit.start, tokens: 0, calls: false };
@@ -163,7 +163,7 @@ export class SpanFinder {
     { end, before, answer }: { end: number; before: number; answer: number },
   ): boolean {
     const { piece, prompt, pending } = this.#progress;
-    if (piece?.calls !== true || piece.tokens - answer < this.#limits.least) return false;
+    if (piece?.calls !== true || piece.tokens - answer < this.#limits.minTokens) return false;
     const { start, tokens } = piece;
     let last = end - 1;
     while (last > start && !beginsPart(messages[last]!)) last--;

@@ -39,7 +39,7 @@ export type Summary =
   | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
 
 interface Attempts {
-  left: number;
+  remaining: number;
   drops: number;
   /** How often it was retried after a temporary failure. */
   retries: number;
@@ -89,10 +89,10 @@ async function* attemptSummary(
   signal: AbortSignal,
   before = 0,
 ): AsyncGenerator<ContextEvent, Summary | CutSummary> {
-  const attempts: Attempts = { left: mostAttempts, drops: 3, retries: 0, strips: 1, media: 1, fields: 3 };
+  const attempts: Attempts = { remaining: mostAttempts, drops: 3, retries: 0, strips: 1, media: 1, fields: 3 };
   let messages = fitMessages(world, task);
-  for (let number = before; attempts.left > 0; number++) {
-    attempts.left--;
+  for (let number = before; attempts.remaining > 0; number++) {
+    attempts.remaining--;
     if (signal.aborted) return abortedSummary;
     const request = createRequest(world, task, messages, `${task.key}.compact.${number}`);
     const admission = await admitCall(world, request, messages, requestTokensOf(world, task, messages), signal);
@@ -133,7 +133,7 @@ function judgeSummary(text: string, outcome: Extract<ModelOutcome, { ok: true }>
 
 /** Shortens what certainly does not fit, so that the first attempt can succeed. */
 function fitMessages(world: World, task: SummaryTask): readonly Message[] {
-  const over = requestTokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
+  const over = requestTokensOf(world, task, task.messages) + outputRange(world, task).minTokens - task.window;
   return over <= 0 ? task.messages : (shrinkToFit({ world, ...task }, task.messages, over) ?? task.messages);
 }
 
@@ -145,22 +145,22 @@ function createRequest(world: World, task: SummaryTask, messages: readonly Messa
   const instruction = metaMessage(world, summaryInstruction(task.extra));
   const isMissed = world.memory.modelsNeedingUnsigned.has(task.model.id);
   const api = world.toApi([...messages, instruction], { model: task.model, isMissed });
-  const { least, most } = outputRange(world, task);
-  const maxTokens = Math.min(most, Math.max(least, task.window - requestTokensOf(world, task, messages)));
+  const { minTokens, maxTokens: most } = outputRange(world, task);
+  const maxTokens = Math.min(most, Math.max(minTokens, task.window - requestTokensOf(world, task, messages)));
   const { id: model } = task.model;
   const thinking = thinkingForRequest(world, task, [messages, api.messages]);
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
 /** Returns the range of output tokens: at least what a short summary needs, at most what is allowed. A fixed thinking budget is added. */
-export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
+export function outputRange(world: World, task: SummaryTask): { minTokens: number; maxTokens: number } {
   const { model, window } = task;
   const thinking = thinkingWithinBudget(world, task);
   const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
   const room = task.roomTokens ?? 0;
-  const most = Math.min(model.maxOutputTokens, Math.max(room, budget + wanted));
-  return { least: Math.min(most, Math.max(room, budget + Math.min(wanted, 4_000))), most };
+  const maxTokens = Math.min(model.maxOutputTokens, Math.max(room, budget + wanted));
+  return { minTokens: Math.min(maxTokens, Math.max(room, budget + Math.min(wanted, 4_000))), maxTokens };
 }
 
 /** Returns what to send instead, or undefined if nothing is left to try. */
@@ -178,7 +178,7 @@ function nextAttempt(
       const over =
         failure.tokens?.actual === undefined
           ? 0
-          : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).least;
+          : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).minTokens;
       const fewer = shrinkToFit({ world, ...task }, messages, Math.max(over, spanTokens(messages) / 4));
       return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
     }

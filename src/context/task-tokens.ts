@@ -14,11 +14,11 @@ function workTokens(messages: readonly Message[]): number {
   let sum = 0;
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    if (message?.type === "assistant") sum += messageTokens(message).all;
+    if (message?.type === "assistant") sum += messageTokens(message).total;
     if (message?.type !== "user" || message.isMeta === true) continue;
     const ends: boolean = isPrompt(message);
     if (ends) break;
-    sum += messageTokens(message).all;
+    sum += messageTokens(message).total;
   }
   return sum;
 }

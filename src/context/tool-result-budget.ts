@@ -25,7 +25,7 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   if (preview.length >= text.length) return content;
   // The tool assumes that the model has seen its whole output.
   if (limits.maxChars === Infinity) world.history?.forgetShown();
-  world.history?.notShown(limits.toolUseId);
+  world.history?.markNotShown(limits.toolUseId);
   return typeof content === "string" ? preview : replaceText(content, preview);
 };
 

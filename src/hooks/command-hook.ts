@@ -43,11 +43,11 @@ export async function runCommandHook(
   signal: AbortSignal,
   context: CommandContext,
   clock: { timer(ms: number, onFire: () => void): () => void },
-  work: Pick<HookWork, "ending" | "killable" | "follow" | "goOnBeside">,
+  work: Pick<HookWork, "ending" | "killable" | "follow" | "detach">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
   const onFirstLine = (line: string): void => {
     const declaration = readAsyncDeclaration(line);
-    if (declaration !== undefined) work.goOnBeside(declaration.limitMs);
+    if (declaration !== undefined) work.detach(declaration.limitMs);
   };
   const { envFile, ...others } = context;
   const allowedContext = envFile !== undefined && maySetEnvironment(input.hook_event_name) ? context : others;
@@ -116,8 +116,8 @@ function hookProcess(
   // Values are passed as arguments, never as shell text.
   const filled = (text: string): string =>
     Object.entries(placeholders).reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
-  const named = filled(command.command);
-  const file = context.isFolders === true ? named : preferMachineProgram(named, environment, cwd);
+  const commandLine = filled(command.command);
+  const file = context.isFolders === true ? commandLine : preferMachineProgram(commandLine, environment, cwd);
   return { ...common, file, args: command.args.map(filled) };
 }
 

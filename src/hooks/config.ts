@@ -37,8 +37,8 @@ export function readHookConfig(
 ): ReadHooks {
   const read: ReadHooks = { hooks: [], problems: [] };
   const complain: ReportProblem = (text, level = "notice") => {
-    const said = { text: `${source}: ${text}.` };
-    read.problems.push(level === "advice" ? { level: "notice", ...said, isAdvice: true } : { level, ...said });
+    const problem = { text: `${source}: ${text}.` };
+    read.problems.push(level === "advice" ? { level: "notice", ...problem, isAdvice: true } : { level, ...problem });
   };
   if (value === undefined || value === null) return read;
   if (!isRecord(value)) {
@@ -70,8 +70,8 @@ function adviseOnMilliseconds(hooks: readonly ConfiguredHook[], complain: Report
   const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
   const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0 && timeout % 3_600 > 0);
   if (first === undefined) return;
-  const whose = more.length === 0 ? "a hook" : `${more.length + 1} hooks`;
-  complain(`the timeout of ${whose} is in seconds: ${first} are ${Math.floor(first / 60)} minutes`, "advice");
+  const subject = more.length === 0 ? "a hook" : `${more.length + 1} hooks`;
+  complain(`the timeout of ${subject} is in seconds: ${first} are ${Math.floor(first / 60)} minutes`, "advice");
 }
 
 /** Reports an unknown event. An event of other programs or of later versions is not a mistake: it could guard nothing here. */

@@ -148,7 +148,7 @@ function createRun(handler: HookHandler, world: HandlerWorld): HookRunner["run"]
     case "command":
       return async (input, signal, work) => {
         const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, work);
-        work.tell(run);
+        work.report(run);
         return output;
       };
     case "http":

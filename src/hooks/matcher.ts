@@ -85,9 +85,9 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
 export function matchesHook(matcher: string | undefined, input: HookInput): boolean {
   const field = matcherField(input.hook_event_name);
   if (field === undefined) return true;
-  const named = input[field] ?? "";
+  const value = input[field] ?? "";
   // By convention, a file is matched by its base name alone.
-  const subject = field === "file_path" ? basename(named) : named;
+  const subject = field === "file_path" ? basename(value) : value;
   if (matcher === undefined || matcher === "" || matcher === "*") return true;
   const isTool = field === "tool_name";
   const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;

@@ -175,16 +175,16 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
   } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
 }
 
-function readWatchPaths(output: HookOutput, given: unknown, name: string): void {
-  if (given === undefined || given === null) return;
-  if (Array.isArray(given) && given.every((path) => typeof path === "string"))
-    output.watchPaths = given.slice(0, maxUpdates);
+function readWatchPaths(output: HookOutput, value: unknown, name: string): void {
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value) && value.every((path) => typeof path === "string"))
+    output.watchPaths = value.slice(0, maxUpdates);
   else output.problem = `${name} hook gave watchPaths that are not a list of paths`;
 }
 
-function readTerminalSequence(output: HookOutput, given: unknown, name: string): void {
-  if (given === undefined || given === null || given === "") return;
-  if (typeof given === "string" && isTerminalSequence(given)) output.terminalSequence = given;
+function readTerminalSequence(output: HookOutput, value: unknown, name: string): void {
+  if (value === undefined || value === null || value === "") return;
+  if (typeof value === "string" && isTerminalSequence(value)) output.terminalSequence = value;
   else
     output.problem = `${name} hook gave a terminalSequence that is not one of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
 }
@@ -198,9 +198,9 @@ function readStartFields(output: HookOutput, specific: Record<string, unknown>, 
   if (initialUserMessage !== undefined) output.initialUserMessage = initialUserMessage;
 }
 
-function readDisplay(output: HookOutput, given: unknown, name: string): void {
-  if (typeof given === "string") output.displayContent = given;
-  else if (given !== undefined && given !== null)
+function readDisplay(output: HookOutput, value: unknown, name: string): void {
+  if (typeof value === "string") output.displayContent = value;
+  else if (value !== undefined && value !== null)
     output.problem = `${name} hook gave a displayContent that is not text`;
 }
 
@@ -213,11 +213,11 @@ function readElicitation(output: HookOutput, { action, content }: Record<string,
 }
 
 /** Reads permission updates. An invalid update is reported and ignored; the rest of the answer counts. */
-function readUpdates(output: HookOutput, given: unknown, name: string): PermissionUpdate[] {
-  if (given === undefined || given === null) return [];
-  const list = Array.isArray(given) ? given.slice(0, maxUpdates) : [];
+function readUpdates(output: HookOutput, value: unknown, name: string): PermissionUpdate[] {
+  if (value === undefined || value === null) return [];
+  const list = Array.isArray(value) ? value.slice(0, maxUpdates) : [];
   const known = list.map(permissionUpdateIn).filter((update) => update !== undefined);
-  if (!Array.isArray(given) || known.length < given.length)
+  if (!Array.isArray(value) || known.length < value.length)
     output.problem = `${name} hook gave an invalid permission update, which was ignored`;
   return known;
 }

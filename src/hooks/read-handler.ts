@@ -37,16 +37,16 @@ function adviseOnVariable(command: unknown, place: string, complain: ReportProbl
 }
 
 export function readHandler(
-  given: unknown,
+  value: unknown,
   place: string,
   { event, isSkill }: { event: HookEvent; isSkill: boolean },
   complain: ReportProblem,
 ): HookHandler | undefined {
-  if (!isRecord(given)) {
+  if (!isRecord(value)) {
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
   }
-  const written = withoutNulls(given);
+  const written = withoutNulls(value);
   if (written["matcher"] !== undefined) complain(`${place}.matcher has no effect there: it belongs beside "hooks"`);
   reportMisspeltFields(written, place, handlerFields, complain);
   const level = isGuard(written) ? "error" : "notice";

@@ -21,7 +21,7 @@ interface RunContext {
   ending: HookWork["ending"];
   killable: NonNullable<HookWork["killable"]>;
   /** For a hook that goes on beside the session: what ends it, and who receives its output. Absent: the hook is always waited for. */
-  beside?: { signal: AbortSignal; own: (finished: Promise<FinishedHook>) => void };
+  detached?: { signal: AbortSignal; adopt: (finished: Promise<FinishedHook>) => void };
 }
 
 type Outcome = HookRecord["outcome"];
@@ -43,7 +43,7 @@ export function runHook(
   runner: HookRunner,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  { dependencies, ending, killable, beside }: RunContext,
+  { dependencies, ending, killable, detached }: RunContext,
 ): Promise<HookResult> {
   const { clock } = dependencies;
   const event = input.hook_event_name;
@@ -74,21 +74,21 @@ export function runHook(
         finish(timeoutOutput(runner, event, ms), "timeout");
       },
     });
-    if (!limits.hold(signal, runner.timeoutMs)) return;
+    if (!limits.apply(signal, runner.timeoutMs)) return;
     dependencies.onBegin?.(started);
     const follow = (printed: () => PrintedOutput): void => {
       if (settle !== undefined) stopProgress = reportProgress(started, printed, dependencies);
     };
-    const goOnBeside = (limitMs = runner.timeoutMs): void => {
-      if (settle === undefined || beside === undefined || started.isAsync) return;
+    const detach = (limitMs = runner.timeoutMs): void => {
+      if (settle === undefined || detached === undefined || started.isAsync) return;
       const { promise, resolve: finished } = Promise.withResolvers<FinishedHook>();
       settle = finished;
       started.isAsync = true;
-      beside.own(promise);
+      detached.adopt(promise);
       resolve({ output: {} });
-      limits.hold(beside.signal, limitMs);
+      limits.apply(detached.signal, limitMs);
     };
-    const work = { tell: (what: ProcessResult) => void (processResult = what), ending, killable, follow, goOnBeside };
+    const work = { report: (what: ProcessResult) => void (processResult = what), ending, killable, follow, detach };
     Promise.resolve()
       // One copy per hook: a hook that changes its input affects neither the call nor another hook.
       .then(() => runner.run(copyJson(input), controller.signal, work))
@@ -118,7 +118,7 @@ class RunLimits {
   }
 
   /** Replaces the current signal and limit by these. Returns false if the signal has already aborted. */
-  hold(signal: AbortSignal, ms: number): boolean {
+  apply(signal: AbortSignal, ms: number): boolean {
     this.release();
     this.#signal = signal;
     this.#stopTimer = this.#clock.timer(ms, () => this.#handlers.onTimeout(ms));

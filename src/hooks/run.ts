@@ -110,8 +110,8 @@ class Hooks implements OwnedHooks {
   }
 
   watchedNames(): string[] {
-    const named = (this.#runners.FileChanged ?? []).flatMap(({ matcher = "" }) => matcher.split("|"));
-    return [...named, ...this.#watchPaths].filter((name) => name.trim() !== "");
+    const watchedNames = (this.#runners.FileChanged ?? []).flatMap(({ matcher = "" }) => matcher.split("|"));
+    return [...watchedNames, ...this.#watchPaths].filter((name) => name.trim() !== "");
   }
 
   hasAny(): boolean {
@@ -134,7 +134,7 @@ class Hooks implements OwnedHooks {
   }
 
   takeLateOutput(): string[] {
-    this.#dependencies.waking?.taken();
+    this.#dependencies.waking?.noteDelivery();
     return this.#lateOutput.splice(0);
   }
 
@@ -216,10 +216,10 @@ class Hooks implements OwnedHooks {
       killable: (kill: () => void) => this.#keepKillable(kill),
     };
     if (runner.isAsync !== true) {
-      const own = (finished: Promise<FinishedHook>): void =>
+      const adopt = (finished: Promise<FinishedHook>): void =>
         this.#trackBackground(finished.then(({ output }) => this.#addLateOutput(output)));
-      const beside = { signal: this.#backgroundAbort.signal, own };
-      return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, beside });
+      const detached = { signal: this.#backgroundAbort.signal, adopt };
+      return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, detached });
     }
     const ran = runHook(runner, input, this.#backgroundAbort.signal, work);
     this.#trackBackground(
@@ -238,14 +238,14 @@ class Hooks implements OwnedHooks {
   /** Waits for an async hook that may wake the session: on exit 2, its output goes to the model without waiting for the next prompt. */
   async #awaitWakingHook(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
     const { waking } = this.#dependencies;
-    waking?.begun();
+    waking?.noteStart();
     const { output, record } = await ran;
     const { exitCode, stdout = "", stderr = "", outcome } = record ?? {};
     const hasWoken = exitCode === 2 && outcome !== "cancelled";
     const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
     const wakeText = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
     await this.#addLateOutput(hasWoken ? { additionalContext: wakeText } : output);
-    waking?.ended(hasWoken ? wakeText : undefined);
+    waking?.noteEnd(hasWoken ? wakeText : undefined);
   }
 }
 

@@ -36,7 +36,7 @@ export interface HookRunner {
 /** What a runner reports besides its output. */
 export interface HookWork {
   /** Reports what a process printed and how it ended. */
-  tell: (run: ProcessResult) => void;
+  report: (run: ProcessResult) => void;
   /** Registers work that continues after the run, such as ending processes: it is awaited before the session ends. */
   ending: (work: Promise<void>) => void;
   /** Registers a function that kills the process at the last moment. Returns a function that unregisters it. */
@@ -44,7 +44,7 @@ export interface HookWork {
   /** Registers how to read what it has printed so far. */
   follow: (printed: () => PrintedOutput) => void;
   /** Declares that the hook continues beside the session, for at most `limitMs`; nobody waits for it any more. */
-  goOnBeside: (limitMs?: number) => void;
+  detach: (limitMs?: number) => void;
 }
 
 /** The output so far. */
@@ -96,7 +96,7 @@ export interface HookDependencies {
   /** Receives hooks' messages for people on events without a place in the conversation. */
   showOutsideConversation?: (text: string) => void;
   /** Informed about hooks that may wake the session: when one begins, when it ends, and when their output was taken. */
-  waking?: { begun(): void; ended(text: string | undefined): void; taken(): void } | undefined;
+  waking?: { noteStart(): void; noteEnd(text: string | undefined): void; noteDelivery(): void } | undefined;
   /** Called when the set of watched files may have changed: by an answer, or by new hooks. */
   onWatchedFilesChange?: () => void;
   /** Called when a run has ended. */

@@ -79,19 +79,19 @@ const samples: Readonly<Record<Exclude<HookEvent, CallEvent>, Fields>> = {
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
 };
 
-/** Makes a sample input. `matcher`: selects the kind of event in place of the sample's own. `given`: fields that override both. */
+/** Makes a sample input. `matcher`: selects the kind of event in place of the sample's own. `overrides`: fields that override both. */
 export function sampleInput(
   event: HookEvent,
-  { matcher, given = {} }: { matcher?: string; given?: Readonly<Record<string, unknown>> } = {},
+  { matcher, overrides = {} }: { matcher?: string; overrides?: Readonly<Record<string, unknown>> } = {},
 ): HookInput {
   const field = matcherField(event);
-  const named = matcher === undefined ? undefined : sampleSubject(event, matcher);
-  const { tool_name: tool = named } = given;
-  const kind = field === undefined ? undefined : (given[field] ?? named);
+  const subject = matcher === undefined ? undefined : sampleSubject(event, matcher);
+  const { tool_name: tool = subject } = overrides;
+  const kind = field === undefined ? undefined : (overrides[field] ?? subject);
   return {
     ...sampleFields(event, typeof tool === "string" ? tool : "Bash"),
     ...(typeof kind === "string" ? { [field!]: kind, ...fieldsForKind(event, kind) } : {}),
-    ...given,
+    ...overrides,
     hook_event_name: event,
   };
 }

@@ -13,15 +13,15 @@ const fileNameListPattern = /^[\w\-.|]+$/u;
  * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches. Undefined if it
  * matches every kind.
  */
-export function sampleSubject(event: HookEvent, given: string): string | undefined {
-  if (given === "" || given === "*") return undefined;
+export function sampleSubject(event: HookEvent, value: string): string | undefined {
+  if (value === "" || value === "*") return undefined;
   const field = matcherField(event);
   const list = field === "file_path" ? fileNameListPattern : nameListPattern;
-  if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
-  if (field !== "tool_name") return given;
-  const [server] = /mcp__[\w-]*[^\W_]/u.exec(given) ?? [];
-  const tools = server === undefined ? toolsWithSamples : [...toolsWithSamples, given, `${server}__search`];
-  return tools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name })) ?? given;
+  if (list.test(value)) return value.split(/[|,]/u)[0]!.trim() || value;
+  if (field !== "tool_name") return value;
+  const [server] = /mcp__[\w-]*[^\W_]/u.exec(value) ?? [];
+  const tools = server === undefined ? toolsWithSamples : [...toolsWithSamples, value, `${server}__search`];
+  return tools.find((tool_name) => matchesHook(value, { hook_event_name: event, tool_name })) ?? value;
 }
 
 const server = "The MCP server tracker";

@@ -34,7 +34,7 @@ export interface TurnEndParts {
   /** Starts work that nobody waits for. Absent in a bare session. */
   startForks?(end: TurnEnd): void;
   /** What tools hold for the turn. Absent: they may hold nothing. */
-  held?: {
+  disposers?: {
     register(name: string, dispose: () => unknown): void;
     /** Returns null if nothing is held. Has its own time limit, and fails silently. */
     release(): Promise<void> | null;
@@ -62,8 +62,8 @@ export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
   return {
     steps: (end, signal) => handleTurnEnd(parts, end, signal),
     register(name, dispose) {
-      if (parts.held === undefined) throw new Error("Nothing can be held for a turn here.");
-      parts.held.register(name, dispose);
+      if (parts.disposers === undefined) throw new Error("Nothing can be held for a turn here.");
+      parts.disposers.register(name, dispose);
     },
   };
 }
@@ -74,7 +74,7 @@ function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal):
     yield* runStep(parts, "snapshot", () => parts.keepSnapshot?.(end));
     yield* runStep(parts, "job", () => parts.judgeJob?.(end, signal));
     yield* runStep(parts, "forks", () => parts.startForks?.(end));
-    yield* runStep(parts, "release", () => parts.held?.release());
+    yield* runStep(parts, "release", () => parts.disposers?.release());
   }
   const stopped = yield* stopHooks(parts, end, signal);
   if (!isPass(stopped)) return stopped;
@@ -112,11 +112,11 @@ function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Step
   };
   if (end.agentId === null) return askHooks(parts, { hook_event_name: "Stop", ...common }, end, signal);
   const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
-  const whose = {
+  const identity = {
     agent_id: agentId,
     ...withoutUndefined({ agent_type: agentType, agent_transcript_path: transcriptPath }),
   };
-  return askHooks(parts, { hook_event_name: "SubagentStop", ...common, ...whose }, end, signal);
+  return askHooks(parts, { hook_event_name: "SubagentStop", ...common, ...identity }, end, signal);
 }
 
 /** Judges the goal, like a Stop hook in the user's words: what is missing is sent to the model, which continues. */
@@ -153,7 +153,7 @@ function* teammateHooks(
   signal: AbortSignal,
 ): Steps<QueryEvent, TurnEndAnswer> {
   const { name, teamName } = teammate;
-  const whose = { teammate_name: name, ...(teamName === undefined ? {} : { team_name: teamName }) };
+  const teammateFields = { teammate_name: name, ...(teamName === undefined ? {} : { team_name: teamName }) };
   const blocking: TurnEndAnswer["blocking"] = [];
   for (const { id, subject, description } of yield* tasksOf(parts, teammate)) {
     const about = {
@@ -161,13 +161,18 @@ function* teammateHooks(
       task_subject: subject,
       ...(description === undefined ? {} : { task_description: description }),
     };
-    const answer = yield* askHooks(parts, { hook_event_name: "TaskCompleted", ...about, ...whose }, end, signal);
+    const answer = yield* askHooks(
+      parts,
+      { hook_event_name: "TaskCompleted", ...about, ...teammateFields },
+      end,
+      signal,
+    );
     if (answer.prevented !== null) return answer;
     blocking.push(...answer.blocking);
   }
   if (blocking.length > 0) return { prevented: null, blocking };
   if (teammate.mayRest?.() === false) return turnEndPass;
-  return yield* askHooks(parts, { hook_event_name: "TeammateIdle", ...whose }, end, signal);
+  return yield* askHooks(parts, { hook_event_name: "TeammateIdle", ...teammateFields }, end, signal);
 }
 
 function* tasksOf(parts: TurnEndParts, teammate: TeammatePort): Steps<QueryEvent, readonly TeamTask[]> {

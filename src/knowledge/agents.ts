@@ -19,7 +19,7 @@ export interface LoadedAgent extends NamedAgent {
   /** Fields that require trust and were left out. */
   withheld?: string[];
   /** Fields that agents from this source may never have, trusted or not. */
-  never?: string[];
+  forbiddenFields?: string[];
 }
 
 export interface LoadedAgents {
@@ -73,8 +73,9 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
         continue;
       }
       const isTrusted = source !== "project" || trusts(path, read.text);
-      const named = prefix === undefined ? {} : { prefix: [prefix, ...folderNamesBetween(folder, path)].join(":") };
-      const { agent, problems: wrong } = await readAgentFile(read.text, { source, path, isTrusted, ...named });
+      const prefixField =
+        prefix === undefined ? {} : { prefix: [prefix, ...folderNamesBetween(folder, path)].join(":") };
+      const { agent, problems: wrong } = await readAgentFile(read.text, { source, path, isTrusted, ...prefixField });
       problems.push(...wrong);
       if (agent === undefined) continue;
       found.push(plugin === undefined ? agent : { ...agent, prompt: fillFolderVariables(agent.prompt, plugin) });
@@ -228,17 +229,17 @@ function grantingFields(fields: Fields, { isTrusted, source }: AgentSource): Par
   });
   const isUserControlled = source === "user" || source === "policy" || source === "option";
   const names = Object.keys(read) as (keyof typeof read)[];
-  const never = names.filter(
+  const forbiddenFields = names.filter(
     (name) =>
       (source === "plugin" && name !== "memory") ||
       (name === "permissionMode" && read[name] === "bypassPermissions" && !isUserControlled),
   );
-  const withheld = isTrusted ? [] : names.filter((name) => !never.includes(name));
-  for (const name of [...never, ...withheld]) delete read[name];
+  const withheld = isTrusted ? [] : names.filter((name) => !forbiddenFields.includes(name));
+  for (const name of [...forbiddenFields, ...withheld]) delete read[name];
   return {
     ...read,
     ...(withheld.length === 0 ? {} : { withheld }),
-    ...(never.length === 0 ? {} : { never }),
+    ...(forbiddenFields.length === 0 ? {} : { forbiddenFields }),
   };
 }
 

@@ -45,15 +45,15 @@ const adjacentComment = /\s*<!--/y;
 
 /** Returns the end of the last of several adjacent comments. */
 function endOfComment(lines: readonly string[], from: number): { at: number; rest: string } | undefined {
-  let begun = (lines[from] ?? "").indexOf("<!--") + 2;
+  let searchFrom = (lines[from] ?? "").indexOf("<!--") + 2;
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    for (let end = line.indexOf("-->", begun); end >= 0; end = line.indexOf("-->", begun)) {
+    for (let end = line.indexOf("-->", searchFrom); end >= 0; end = line.indexOf("-->", searchFrom)) {
       adjacentComment.lastIndex = end + 3;
       if (!adjacentComment.test(line)) return { at, rest: line.slice(end + 3) };
-      begun = adjacentComment.lastIndex - 2;
+      searchFrom = adjacentComment.lastIndex - 2;
     }
-    begun = 0;
+    searchFrom = 0;
   }
   return undefined;
 }

@@ -42,8 +42,9 @@ export function knowledgeEvidence(
     const number = new Set(
       scanned.filter((path) => collectEvidence(path, isStyle, places.cwd, found)).map((path) => realOf(path) ?? path),
     ).size;
-    const named = number === 1 ? kind.slice(0, -1) : kind;
-    if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
+    const kindName = number === 1 ? kind.slice(0, -1) : kind;
+    if (number > 0)
+      found.wants.push(isStyle ? `${number} ${kindName.replace("-", " ")}` : `rights in ${number} ${kindName}`);
   }
   found.wants.push(...describeOutsideMemory(places, top, found.texts));
   return found;

@@ -13,8 +13,8 @@ export async function listsFilteredFile(status: string, place: GitPlace): Promis
   const paths = Array.from(status.matchAll(changedFileLine), ([, , path = ""]) => path).slice(0, maxPaths);
   if (paths.length === 0) return false;
   // One such file is enough.
-  const asked: GitPlace = { ...place, cwd: place.top, mayBeCut: true };
-  const attributes = await runGit(["check-attr", "-z", "filter", "--", ...paths], asked);
+  const topPlace: GitPlace = { ...place, cwd: place.top, mayBeCut: true };
+  const attributes = await runGit(["check-attr", "-z", "filter", "--", ...paths], topPlace);
   // Triples of path, attribute and value. The text after the last NUL is empty, or a triple that was cut.
   const words = attributes?.split("\0").slice(0, -1) ?? [];
   return words.some((word, at) => at % 3 === 2 && !/^(?:unspecified|unset|set)$/u.test(word));

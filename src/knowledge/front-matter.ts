@@ -161,8 +161,8 @@ function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): 
 
 /** Whether a line is blank or a comment. */
 function isBlank(line: string): boolean {
-  const said = line.trim();
-  return said === "" || said.startsWith("#");
+  const trimmedLine = line.trim();
+  return trimmedLine === "" || trimmedLine.startsWith("#");
 }
 
 /** Reads each field on its own: a field that is not valid YAML is taken as plain text. */

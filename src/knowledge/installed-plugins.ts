@@ -17,14 +17,14 @@ export interface InstalledPlugins {
 export function installedPlugins(claudeHome: string): InstalledPlugins {
   const folder = join(claudeHome, "plugins");
   const marketplaces = new Map<string, string>();
-  for (const [name, said] of entriesIn(join(folder, "known_marketplaces.json"))) {
-    const place = isRecord(said) ? said["installLocation"] : undefined;
+  for (const [name, entry] of entriesIn(join(folder, "known_marketplaces.json"))) {
+    const place = isRecord(entry) ? entry["installLocation"] : undefined;
     if (isAbsolutePath(place) && existsSync(place)) marketplaces.set(name, place);
   }
   const plugins = new Map<string, string>();
-  for (const [id, said] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
+  for (const [id, entry] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
     // One copy for each scope; older files have a single one.
-    const copies = (Array.isArray(said) ? (said as unknown[]) : [said]).filter(isRecord);
+    const copies = (Array.isArray(entry) ? (entry as unknown[]) : [entry]).filter(isRecord);
     const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
     const place = all
       .map(({ installPath }) => installPath)
@@ -36,8 +36,8 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
 }
 
 /** Whether a value is an absolute path. A Windows path is relative elsewhere, for instance in a container with a mounted `~/.claude`. */
-function isAbsolutePath(said: unknown): said is string {
-  return typeof said === "string" && isAbsolute(said);
+function isAbsolutePath(value: unknown): value is string {
+  return typeof value === "string" && isAbsolute(value);
 }
 
 function entriesIn(path: string, key?: string): [string, unknown][] {

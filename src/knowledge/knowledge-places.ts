@@ -19,7 +19,7 @@ export interface KnowledgePlaces {
   /** Default: the system's. */
   policyFolders?: readonly string[];
   /** Folders outside the project that the session works in. Absolute. */
-  added?: readonly string[] | undefined;
+  addedFolders?: readonly string[] | undefined;
 }
 
 /** A folder such as `.claude` that may contain skills, commands, agents, output styles and rules. */
@@ -76,16 +76,16 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
 
 /** Returns the folders that may contain skills in added folders. By convention, nothing else in them counts. */
 export function addedSkillRoots(
-  { added = [], sources, ...places }: KnowledgePlaces,
+  { addedFolders = [], sources, ...places }: KnowledgePlaces,
   known: KnowledgeRoots,
 ): KnowledgeRoot[] {
-  if (added.length === 0 || sources?.includes("project") === false) return [];
+  if (addedFolders.length === 0 || sources?.includes("project") === false) return [];
   const { cwd, pawlHome, claudeHome, home } = places;
   const usersOwn = [pawlHome, claudeHome, ...(home === undefined ? [] : [childPath(home, sharedAgentsFolder)])];
   // A link may lead to a home folder, whose skills do not count as a project's.
   const real = (folder: string): string => realPathOf(folder) ?? folder;
   const knownFolders = new Set([...usersOwn, ...known.skills.map(({ folder }) => folder)].map(real));
-  return added.flatMap((top) =>
+  return addedFolders.flatMap((top) =>
     [...rootNames, sharedAgentsFolder]
       .map((name) => childPath(top, name))
       .filter((folder) => isFolder(folder) && !knownFolders.has(real(folder)) && !isPlanted(folder, top, cwd))

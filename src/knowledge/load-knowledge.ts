@@ -53,7 +53,7 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const hasSkills = hasPlugins || hasFolder("skills", skills) || hasFolder("commands");
   const hasAgents = hasPlugins || hasFolder("agents");
   if (!hasSkills && !hasAgents) return found;
-  const { home, added: addedFolders = [] } = options;
+  const { home, addedFolders = [] } = options;
   const shared = home === undefined ? [] : [join(home, sharedAgentsFolder)];
   const folders = [
     top,

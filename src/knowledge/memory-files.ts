@@ -33,9 +33,9 @@ export interface MemoryPlaces {
   /** The folders of an administrator's files. */
   policyFolders?: readonly string[];
   /** Additional folders whose CLAUDE.md files and rules count too. Absolute. */
-  added?: readonly string[];
+  addedFolders?: readonly string[];
   /** Set if `cwd` is in a copy of a repository: the folders above the original then apply in place of those above the copy. Absolute. */
-  copy?: { path: string; of: string };
+  copy?: { path: string; original: string };
 }
 
 /** A file, or a folder of rules. */
@@ -58,9 +58,9 @@ export const memoryCandidatesInTick = shareWithinTick(memoryCandidates);
 
 /** Returns the candidates in added folders. By convention AGENTS.md is not among them. */
 function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
-  const { added = [], instructions } = places;
-  if (added.length === 0 || instructions === "managed-only") return [];
-  const found = added.flatMap(filesIn).filter(({ path }) => basename(path) !== "AGENTS.md");
+  const { addedFolders = [], instructions } = places;
+  if (addedFolders.length === 0 || instructions === "managed-only") return [];
+  const found = addedFolders.flatMap(filesIn).filter(({ path }) => basename(path) !== "AGENTS.md");
   return found
     .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }))
     .filter((file) => isScopeEnabled(file, places));
@@ -156,7 +156,7 @@ function filesIn(folder: string): LevelFile[] {
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
   const levels = foldersFromRoot(cwd);
   if (copy === undefined) return levels;
-  return [...foldersFromRoot(dirname(copy.of)), ...levels.filter((level) => isWithin(level, copy.path))];
+  return [...foldersFromRoot(dirname(copy.original)), ...levels.filter((level) => isWithin(level, copy.path))];
 }
 
 /** Root first. */

@@ -81,11 +81,11 @@ export class MemoryReader {
   readonly #options: MemoryOptions;
   readonly #bounds: string[];
   readonly #excludes: Globs | undefined;
-  readonly #seen = new Set<string>();
+  readonly #readPaths = new Set<string>();
   readonly #texts = new Set<string>();
   #size = 0;
   #importsLeft = maxImports;
-  #parts: string[] = [];
+  #memoryTexts: string[] = [];
   #files: LoadedMemoryFile[] = [];
   #scoped: ScopedRule[] = [];
   #notices: string[] = [];
@@ -93,9 +93,9 @@ export class MemoryReader {
   #spellings = new DiskSpellings();
 
   constructor(options: MemoryOptions) {
-    const { cwd, pawlHome, excludes = [], added = [] } = options;
+    const { cwd, pawlHome, excludes = [], addedFolders = [] } = options;
     this.#options = options;
-    const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome, ...added];
+    const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome, ...addedFolders];
     // Where a project's files may really be: a link that leads elsewhere could give any file to the model.
     this.#bounds = folders.map((folder) => realOf(folder) ?? folder);
     this.#excludes = excludes.length === 0 ? undefined : readGlobs(excludes);
@@ -103,8 +103,13 @@ export class MemoryReader {
 
   /** Returns what was added since the last call. */
   takeAdded(): Memory {
-    const memory = { text: this.#parts.join("\n\n"), files: this.#files, scoped: this.#scoped, notices: this.#notices };
-    [this.#parts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
+    const memory = {
+      text: this.#memoryTexts.join("\n\n"),
+      files: this.#files,
+      scoped: this.#scoped,
+      notices: this.#notices,
+    };
+    [this.#memoryTexts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
     this.#spellings = new DiskSpellings();
     return memory;
   }
@@ -119,13 +124,13 @@ export class MemoryReader {
     const { text } = cleanMemory(this.#options.managed ?? "");
     if (text === "" || this.#texts.has(text)) return;
     this.#texts.add(text);
-    this.#parts.push(`## claudeMd of the managed settings\n\n${text}`);
+    this.#memoryTexts.push(`## claudeMd of the managed settings\n\n${text}`);
   }
 
   /** Marks a file as already present in the conversation. */
   markPresent(path: string): void {
     const real = realOf(path);
-    if (real !== undefined) this.#seen.add(real);
+    if (real !== undefined) this.#readPaths.add(real);
   }
 
   /** Adds a rule now that a file it applies to was read. */
@@ -236,12 +241,12 @@ export class MemoryReader {
   #readFile({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
     const real = realOf(path);
     const isGone = real === undefined;
-    if (this.#seen.has(real ?? path) || (isGone && !isBrokenLink(path))) return undefined;
+    if (this.#readPaths.has(real ?? path) || (isGone && !isBrokenLink(path))) return undefined;
     const leaveOut = (why: string): undefined => {
       this.#notices.push(`${path} was left out: ${why}.`);
       return undefined;
     };
-    this.#seen.add(real ?? path);
+    this.#readPaths.add(real ?? path);
     if (isGone) return leaveOut(brokenLinkReason);
     const isOwn = scope === "user" || scope === "policy";
     if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
@@ -274,7 +279,7 @@ export class MemoryReader {
     this.#size += text.length;
     this.#files.push({ ...file, characters: text.length });
     const from = file.parent === undefined ? "" : ` (imported by ${file.parent})`;
-    this.#parts.push(`## ${file.path}${from}\n\n${text}`);
+    this.#memoryTexts.push(`## ${file.path}${from}\n\n${text}`);
     return true;
   }
 }

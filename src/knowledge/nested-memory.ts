@@ -18,7 +18,7 @@ export interface GivenMemory {
 }
 
 export interface NewMemory {
-  given: GivenMemory[];
+  memories: GivenMemory[];
   notices: string[];
 }
 
@@ -32,22 +32,22 @@ export class NestedMemory {
   #scoped: ScopedRule[] = [];
   readonly #visited = new Set<string>();
 
-  /** `given`: memory texts that the conversation contains besides the first message. */
-  constructor(options: MemoryOptions, given: readonly string[]) {
+  /** `knownTexts`: memory texts that the conversation contains besides the first message. */
+  constructor(options: MemoryOptions, knownTexts: readonly string[]) {
     this.#options = options;
     this.#cwd = realOf(options.cwd) ?? options.cwd;
-    this.#reader = this.#createReader(given);
+    this.#reader = this.#createReader(knownTexts);
   }
 
-  /** Starts over after texts have left the conversation, except those in `given`: their memory may be given again. */
-  restart(given: readonly string[]): void {
+  /** Starts over after texts have left the conversation, except those in `knownTexts`: their memory may be given again. */
+  restart(knownTexts: readonly string[]): void {
     this.#visited.clear();
-    this.#reader = this.#createReader(given);
+    this.#reader = this.#createReader(knownTexts);
   }
 
   /** Returns the memory these files require that was not given yet. Each file comes with the path it was read by and its real path. */
   read(files: Iterable<readonly [path: string, real: string]>): NewMemory {
-    const found: NewMemory = { given: [], notices: [] };
+    const found: NewMemory = { memories: [], notices: [] };
     for (const [path, real] of files) {
       const nearest = dirname(real);
       const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
@@ -66,10 +66,10 @@ export class NestedMemory {
     return found;
   }
 
-  #createReader(given: readonly string[]): MemoryReader {
+  #createReader(knownTexts: readonly string[]): MemoryReader {
     const reader = new MemoryReader(this.#options);
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
-    const paths = given.flatMap(pathsInHeadings);
+    const paths = knownTexts.flatMap(pathsInHeadings);
     for (const path of paths) reader.markPresent(path);
     // The first message already has the text, so only the scoped rules are kept that were not given yet.
     this.#scoped = reader.takeAdded().scoped.filter(({ file }) => !paths.includes(file.path));
@@ -80,7 +80,7 @@ export class NestedMemory {
     const { text, files, scoped, notices } = this.#reader.takeAdded();
     this.#scoped.push(...scoped);
     found.notices.push(...notices);
-    if (text !== "") found.given.push({ text, files, ...about });
+    if (text !== "") found.memories.push({ text, files, ...about });
   }
 
   /** Returns folders below the working folder that are new, uppermost first; none in ignored folders. */

@@ -32,7 +32,7 @@ function collectMemoryFiles(
   texts: Map<string, string>,
 ): number {
   let links = 0;
-  const folders = [top, places.claudeHome, places.pawlHome, ...(places.added ?? [])].map(
+  const folders = [top, places.claudeHome, places.pawlHome, ...(places.addedFolders ?? [])].map(
     (each) => realOf(each) ?? each,
   );
   const noteOutsideLink = (path: string, real: string): false => {

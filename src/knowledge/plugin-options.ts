@@ -12,15 +12,18 @@ export interface PluginOptionsResult {
 
 const optionName = /^[A-Za-z_][\w-]{0,99}$/u;
 
-/** Reads the options. `wanted`: the manifest's `userConfig`. `given`: values from the user's own settings, never from a project's. */
-export function readPluginOptions(wanted: unknown, given: Readonly<Record<string, unknown>> = {}): PluginOptionsResult {
+/** Reads the options. `wanted`: the manifest's `userConfig`. `values`: values from the user's own settings, never from a project's. */
+export function readPluginOptions(
+  wanted: unknown,
+  values: Readonly<Record<string, unknown>> = {},
+): PluginOptionsResult {
   const options = Object.create(null) as Record<string, string>;
   const missing: string[] = [];
   for (const [key, field] of Object.entries(isRecord(wanted) ? wanted : {})) {
     if (!optionName.test(key) || !isRecord(field)) continue;
-    const said = textOf(Object.hasOwn(given, key) ? given[key] : undefined) ?? textOf(field["default"]);
-    if (said === undefined && field["required"] === true) missing.push(key);
-    else options[key] = said ?? "";
+    const text = textOf(Object.hasOwn(values, key) ? values[key] : undefined) ?? textOf(field["default"]);
+    if (text === undefined && field["required"] === true) missing.push(key);
+    else options[key] = text ?? "";
   }
   return { options, missing };
 }

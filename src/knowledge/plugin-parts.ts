@@ -31,14 +31,14 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readPluginParts(root: string, fields: Fields, manifest: string): PluginParts {
   const problems: KnowledgeProblem[] = [];
   const read = (field: string, usual: string): PluginPart[] => {
-    const said = fields[field];
+    const value = fields[field];
     const own = join(root, usual);
-    const places = [...(existsSync(own) || isBrokenLink(own) ? [own] : []), ...pathsIn(said, root, field)];
-    const inline = isRecord(said) ? [{ value: said, source: manifest }] : [];
+    const places = [...(existsSync(own) || isBrokenLink(own) ? [own] : []), ...pathsIn(value, root, field)];
+    const inline = isRecord(value) ? [{ value, source: manifest }] : [];
     return [...[...new Set(places)].flatMap((path) => readPartFile(path, problems)), ...inline];
   };
-  const pathsIn = (said: unknown, from: string, field: string): string[] => {
-    const list: unknown[] = said === undefined || isRecord(said) ? [] : Array.isArray(said) ? said : [said];
+  const pathsIn = (value: unknown, from: string, field: string): string[] => {
+    const list: unknown[] = value === undefined || isRecord(value) ? [] : Array.isArray(value) ? value : [value];
     return list.flatMap((each) => {
       const path = typeof each === "string" ? resolve(from, each) : undefined;
       if (path !== undefined && isWithin(path, root)) return [path];
@@ -48,8 +48,8 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
   };
   const hooks = read("hooks", "hooks/hooks.json").flatMap((part) => hooksPart(part, problems));
   const servers = read("mcpServers", ".mcp.json");
-  const said = fields["outputStyles"];
-  const styles = said === undefined ? [join(root, "output-styles")] : pathsIn(said, root, "outputStyles");
+  const value = fields["outputStyles"];
+  const styles = value === undefined ? [join(root, "output-styles")] : pathsIn(value, root, "outputStyles");
   return { hooks, servers, styles, problems };
 }
 

@@ -39,7 +39,7 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   const body = lines.slice(end + 1).join("\n");
   const at = lines.findIndex((line, index) => index < end && line.startsWith("paths:"));
   if (at < 0) return { text: body };
-  const { globs, wrong } = readPathGlobs(lines.slice(at, end));
+  const { globs, problems: wrong } = readPathGlobs(lines.slice(at, end));
   if (globs.length === 0) {
     const reason = "its paths are not a list of globs, so it applies to everything";
     problems.push({ path, line: before + at + 1, reason });
@@ -53,8 +53,8 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
 /** Values that are not text in YAML, or are never closed: a rule with such a glob would never apply. */
 const notGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[a-z\d_-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
 
-/** Reads globs from the `paths:` line or below it: in brackets, separated by commas, or one per line. `wrong`: clauses. */
-function readPathGlobs([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {
+/** Reads globs from the `paths:` line or below it: in brackets, separated by commas, or one per line. `problems`: clauses. */
+function readPathGlobs([head = "", ...below]: readonly string[]): { globs: string[]; problems: string[] } {
   const next = below.findIndex((line) => /^[^\s#\]-]/u.test(line));
   const lines = [head.slice("paths:".length), ...below.slice(0, next < 0 ? below.length : next)]
     .map((line) => line.replace(/(?:^|\s)#.*$/u, "").trim())
@@ -64,12 +64,12 @@ function readPathGlobs([head = "", ...below]: readonly string[]): { globs: strin
   const whole = lines.join(" ");
   const isList = whole.startsWith("[");
   const parts = isList ? splitAtCommas(whole.slice(1).replace(/\]$/u, "")) : lines;
-  const wrong = parts
+  const problems = parts
     .filter((part) => notGlob.test(part))
     .map((part) => `"${oneLine(part, 80)}" is not a glob and was left out`);
-  if (isList && !whole.endsWith("]")) wrong.push("the list of its paths is never closed with ]");
+  if (isList && !whole.endsWith("]")) problems.push("the list of its paths is never closed with ]");
   const fit = parts.filter((part) => !notGlob.test(part));
-  if (isList) return { globs: fit.map(unquoted), wrong };
+  if (isList) return { globs: fit.map(unquoted), problems };
   const globs = fit.flatMap((line) => {
     const item = /^-(?:\s+(.*))?$/u.exec(line);
     const written = item === null ? unquoted(line) : (item[1] ?? "");
@@ -77,7 +77,7 @@ function readPathGlobs([head = "", ...below]: readonly string[]): { globs: strin
       ? splitAtCommas(written).map(unquoted)
       : [unquoted(written)];
   });
-  return { globs: globs.filter((glob) => glob !== ""), wrong };
+  return { globs: globs.filter((glob) => glob !== ""), problems };
 }
 
 /** Splits at commas. A comma inside quotes or braces belongs to the glob. */

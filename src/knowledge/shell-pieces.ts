@@ -123,15 +123,15 @@ function findClosingFences(body: string, pattern: RegExp): ClosingFence[] {
 
 /** The places where blocks can end, requested in ascending order. */
 class FenceCursor {
-  readonly #all: readonly ClosingFence[];
+  readonly #fences: readonly ClosingFence[];
   #at = 0;
 
   constructor(all: readonly ClosingFence[]) {
-    this.#all = all;
+    this.#fences = all;
   }
 
   firstFrom(start: number): ClosingFence | undefined {
-    while ((this.#all[this.#at]?.index ?? Infinity) < start) this.#at += 1;
-    return this.#all[this.#at];
+    while ((this.#fences[this.#at]?.index ?? Infinity) < start) this.#at += 1;
+    return this.#fences[this.#at];
   }
 }

@@ -21,9 +21,9 @@ export function isError(thrown: unknown): thrown is Error {
 
 export function errorText(thrown: unknown): string {
   try {
-    const said = messageOf(thrown);
-    if (said === "" && isError(thrown)) return innerErrorsText(thrown);
-    return typeof said === "string" ? said : String(said);
+    const message = messageOf(thrown);
+    if (message === "" && isError(thrown)) return innerErrorsText(thrown);
+    return typeof message === "string" ? message : String(message);
   } catch {
     return unreadableErrorText;
   }
@@ -39,8 +39,8 @@ function messageOf(thrown: unknown): unknown {
 /** For several addresses that refuse, and for `Promise.any`, the message is empty: the reasons are in `errors`. */
 function innerErrorsText(error: Error): string {
   const parts: unknown[] = "errors" in error && Array.isArray(error.errors) ? error.errors : [];
-  const said = parts.map((part) => String(messageOf(part))).join("; ");
-  return said === "" ? (errorCode(error) ?? error.name) : said;
+  const messages = parts.map((part) => String(messageOf(part))).join("; ");
+  return messages === "" ? (errorCode(error) ?? error.name) : messages;
 }
 
 /** The system's error code, such as `ENOENT`, or a library's own code. */

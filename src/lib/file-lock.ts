@@ -18,10 +18,10 @@ const unnamedLimitMs = 500;
  */
 export async function withFileLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   const pidSpace = pidNamespace() ?? "";
-  const mine = `${process.pid} ${hostname()} ${randomBytes(9).toString("hex")} ${pidSpace}`.trimEnd();
+  const ownHolder = `${process.pid} ${hostname()} ${randomBytes(9).toString("hex")} ${pidSpace}`.trimEnd();
   let holder: string | undefined;
   let waited = 0;
-  while (!tryTakeLock(path, mine)) {
+  while (!tryTakeLock(path, ownHolder)) {
     const found = readHolder(path);
     if (found !== holder) waited = 0;
     holder = found;
@@ -32,9 +32,9 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
     ) {
       // A lock that cannot be read or removed, such as another user's, is not waited for either.
       if (holder === undefined) break;
-      const taken = breakLock(path, holder, { mine, isLate: waited >= 2 * limitMs });
-      if (taken === "stays") break;
-      isBusy = taken === "busy";
+      const breakResult = breakLock(path, holder, { ownHolder, isLate: waited >= 2 * limitMs });
+      if (breakResult === "stays") break;
+      isBusy = breakResult === "busy";
     }
     if (isBusy) await new Promise<void>((resolve) => void afterMs(retryMs, resolve));
     waited += retryMs;
@@ -42,7 +42,7 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
   try {
     return await work();
   } finally {
-    removeLock(path, mine);
+    removeLock(path, ownHolder);
   }
 }
 
@@ -50,19 +50,23 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
  * Only the holder of the right checks and removes the lock: otherwise another process could replace it with a live lock in between. The
  * right is a file named after this particular lock. If the wait is late, the right is removed too: its holder must have died.
  */
-function breakLock(path: string, holder: string, by: { mine: string; isLate: boolean }): "gone" | "busy" | "stays" {
+function breakLock(
+  path: string,
+  holder: string,
+  by: { ownHolder: string; isLate: boolean },
+): "gone" | "busy" | "stays" {
   const breakerPath = `${path}.${hash("sha1", holder)}`;
   if (by.isLate) removeLock(breakerPath, readHolder(breakerPath) ?? "");
-  if (!tryTakeLock(breakerPath, by.mine)) return "busy";
+  if (!tryTakeLock(breakerPath, by.ownHolder)) return "busy";
   try {
     return removeLock(path, holder) ? "gone" : "stays";
   } finally {
-    removeLock(breakerPath, by.mine);
+    removeLock(breakerPath, by.ownHolder);
   }
 }
 
 /** Also true if the file cannot be created for any reason except that it exists. */
-function tryTakeLock(path: string, mine: string): boolean {
+function tryTakeLock(path: string, holder: string): boolean {
   let descriptor: number;
   try {
     descriptor = openSync(path, "wx", 0o600);
@@ -70,7 +74,7 @@ function tryTakeLock(path: string, mine: string): boolean {
     return (error as NodeJS.ErrnoException).code !== "EEXIST";
   }
   try {
-    writeFileSync(descriptor, mine);
+    writeFileSync(descriptor, holder);
   } catch {
     // Disk full: a lock that names nobody would make everybody wait.
     rmSync(path, { force: true });

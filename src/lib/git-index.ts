@@ -14,25 +14,25 @@ const symlinkMode = 0xa000;
 export function gitlinkFolders(gitFolder: string): string[] | undefined {
   // Hardly any index contains these four bytes at all.
   return readIndexNames(
-    { gitFolder, common: gitFolder, most: maxBytes },
+    { gitFolder, common: gitFolder, maxBytes },
     (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
     (mode) => mode === gitlinkMode,
   );
 }
 
-/** All tracked files. Also undefined if the index is longer than `most` bytes. `common`: the folder with the configuration. */
-export function trackedFiles(gitFolder: string, common: string, most: number): string[] | undefined {
+/** All tracked files. Also undefined if the index is longer than `maxBytes`. `common`: the folder with the configuration. */
+export function trackedFiles(gitFolder: string, common: string, maxBytes: number): string[] | undefined {
   return readIndexNames(
-    { gitFolder, common, most },
+    { gitFolder, common, maxBytes },
     () => true,
     (mode) => mode !== gitlinkMode,
   );
 }
 
 /** The symbolic links among the tracked files. */
-export function trackedSymlinks(gitFolder: string, common: string, most: number): string[] | undefined {
+export function trackedSymlinks(gitFolder: string, common: string, maxBytes: number): string[] | undefined {
   return readIndexNames(
-    { gitFolder, common, most },
+    { gitFolder, common, maxBytes },
     (bytes) => bytes.includes(Buffer.of(0, 0, 0xa0, 0)),
     (mode) => mode === symlinkMode,
   );
@@ -41,11 +41,11 @@ export function trackedSymlinks(gitFolder: string, common: string, most: number)
 interface IndexSource {
   gitFolder: string;
   common: string;
-  most: number;
+  maxBytes: number;
 }
 
 function readIndexNames(
-  { gitFolder, common, most }: IndexSource,
+  { gitFolder, common, maxBytes }: IndexSource,
   mayContain: (bytes: Buffer) => boolean,
   isWanted: (mode: number) => boolean,
 ): string[] | undefined {
@@ -55,7 +55,7 @@ function readIndexNames(
     for (const name of ["index", ...shared]) {
       const status = statSync(join(gitFolder, name), { throwIfNoEntry: false });
       if (status === undefined) continue;
-      if (!status.isFile() || status.size > most) return undefined;
+      if (!status.isFile() || status.size > maxBytes) return undefined;
       const bytes = readFileSync(join(gitFolder, name));
       if (!mayContain(bytes)) continue;
       const found = matchingNames(bytes, common, isWanted);

@@ -79,8 +79,8 @@ function isLinkNow(path: string): boolean {
 }
 
 function assertLiesAt(descriptor: number, real: string): void {
-  const named = realPathOfHandle(descriptor);
-  if (named === undefined ? !isStillAt(descriptor, real) : named !== real) throw new MovedError(real);
+  const realPath = realPathOfHandle(descriptor);
+  if (realPath === undefined ? !isStillAt(descriptor, real) : realPath !== real) throw new MovedError(real);
 }
 
 function isStillAt(descriptor: number, real: string): boolean {

@@ -62,11 +62,11 @@ async function waitForRequest(child: ChildProcess, over: Promise<void>): Promise
   if (!hasPipes(child)) return undefined;
   const line = child.stdio[3] as Duplex;
   line.on("error", () => {});
-  const heard = Promise.withResolvers<Duplex | undefined>();
-  const timer = setTimeout(heard.resolve, requestLimitMs, undefined);
-  line.once("data", () => heard.resolve(line));
-  const gone = over.then(() => undefined);
-  const asking = await Promise.race([heard.promise, gone]);
+  const connection = Promise.withResolvers<Duplex | undefined>();
+  const timer = setTimeout(connection.resolve, requestLimitMs, undefined);
+  line.once("data", () => connection.resolve(line));
+  const whenOver = over.then(() => undefined);
+  const asking = await Promise.race([connection.promise, whenOver]);
   clearTimeout(timer);
   return asking;
 }

@@ -46,10 +46,10 @@ export function parsePathPattern(pattern: string, options: PatternOptions): Path
   if (parts.length === 0 || parts.includes("..")) return null;
   const isAnchored = pieces.slice(1).some((piece) => piece !== "") && options.anyDepth !== true;
   const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part, options)));
-  const named = read.filter((segment) => segment !== null);
+  const parsedSegments = read.filter((segment) => segment !== null);
   // An unclosed `[` matches nothing, in git as well.
-  if (named.length < read.length) return null;
-  const segments: Segment[] = isAnchored ? named : ["**", ...named];
+  if (parsedSegments.length < read.length) return null;
+  const segments: Segment[] = isAnchored ? parsedSegments : ["**", ...parsedSegments];
   // `a/**` matches everything below `a`, but not `a` itself.
   const endsOpen = segments.length > 1 && segments.at(-1) === "**";
   const withBelow: Segment[] = [...segments, ...(endsOpen ? [anyName] : []), "**"];

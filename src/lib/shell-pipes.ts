@@ -23,7 +23,7 @@ export interface ShellPipe {
 interface PipeMaker {
   pid: number | undefined;
   /** Whether it made any. */
-  taken: Promise<boolean>;
+  hasMadePipes: Promise<boolean>;
   /** Takes hold of the pipes it made; works once. */
   take(): void;
 }
@@ -90,7 +90,7 @@ export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefin
       const shell = (currentMaker ??= startShell());
       // A shell started ahead may have finished long ago while this process was too busy to notice.
       if (linkTarget(`/proc/${shell.pid}/cwd`) === doneFolder) shell.take();
-      if (!(await shell.taken)) return undefined;
+      if (!(await shell.hasMadePipes)) return undefined;
     }
   } finally {
     waiterCount -= 1;
@@ -127,14 +127,14 @@ function startShell(): PipeMaker {
     detached: true,
   });
   const { pid } = child;
-  const taken = Promise.withResolvers<boolean>();
+  const pipesMade = Promise.withResolvers<boolean>();
   let isOver = false;
-  const finish = (made: readonly number[]): void => {
+  const finish = (pipeNumbers: readonly number[]): void => {
     isOver = true;
     currentMaker = undefined;
-    made.forEach(keepIdlePipe);
+    pipeNumbers.forEach(keepIdlePipe);
     if (waiterCount === 0) closeUnkept();
-    taken.resolve(made.length > 0);
+    pipesMade.resolve(pipeNumbers.length > 0);
   };
   const take = (): void => {
     if (isOver) return;
@@ -166,7 +166,7 @@ function startShell(): PipeMaker {
     child.stdin.on("error", () => {});
     child.stdout.once("data", take);
   }
-  return { pid, take, taken: taken.promise };
+  return { pid, take, hasMadePipes: pipesMade.promise };
 }
 
 /** Takes hold of a pipe and reads away what the shell wrote to create it. */

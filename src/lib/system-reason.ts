@@ -56,8 +56,8 @@ const removalWords: Record<string, string> = {
 
 /** For a recursive removal Node.js names only a few errors, and gives the C library's message for the others. */
 function removalCode(code: string, message: string): string | undefined {
-  const said = code === "" ? /^, Unknown error: (.+?)(?:: | ')/.exec(message)?.[1] : undefined;
-  return said === undefined ? undefined : removalWords[said];
+  const unknownErrorCode = code === "" ? /^, Unknown error: (.+?)(?:: | ')/.exec(message)?.[1] : undefined;
+  return unknownErrorCode === undefined ? undefined : removalWords[unknownErrorCode];
 }
 
 const machineCodes =

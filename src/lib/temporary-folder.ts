@@ -24,6 +24,6 @@ export function configuredTemporaryFolder(
 
 /** Absolute. */
 export function temporaryFolder(env: Environment): string {
-  const named = configuredTemporaryFolder(env);
-  return named?.ok === true ? named.path : tmpdir();
+  const configuredFolder = configuredTemporaryFolder(env);
+  return configuredFolder?.ok === true ? configuredFolder.path : tmpdir();
 }

@@ -22,7 +22,7 @@ export interface Attempt {
   messageId: string;
   requestId?: string;
   /** The error that says the consumer has left. It is rethrown once the call is booked. */
-  left?: Error;
+  leaveError?: Error;
 }
 
 interface ResponseState {
@@ -32,7 +32,7 @@ interface ResponseState {
   next: Promise<Step> | null;
   /** The adapter has returned its outcome. */
   isEnded: boolean;
-  left?: Error;
+  leaveError?: Error;
   messageId: string;
   usage?: Usage;
   requestId?: string;
@@ -69,8 +69,8 @@ export function* attempt(
     const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, response, outcome.partialText);
-    const { requestId, blocks, left } = response;
-    return { outcome, blocks, messageId: response.messageId, ...withoutUndefined({ requestId, left }) };
+    const { requestId, blocks, leaveError } = response;
+    return { outcome, blocks, messageId: response.messageId, ...withoutUndefined({ requestId, leaveError }) };
   } finally {
     forget();
     if (!response.isEnded) {
@@ -153,7 +153,7 @@ function* pump(
   } catch (error) {
     if (!isConsumerLeft(error))
       return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
-    response.left = error;
+    response.leaveError = error;
     run.cancel.cancel("consumer");
     return yield* drainAborted(run, stream, response);
   } finally {
@@ -269,6 +269,6 @@ function* keepPartialText(run: Run, response: ResponseState, text: string): Step
     yield withUsageSoFar(message, response);
   } catch (error) {
     if (!isConsumerLeft(error)) throw error;
-    response.left = error;
+    response.leaveError = error;
   }
 }

@@ -10,8 +10,8 @@ import type { CallCancel } from "./cancel.ts";
 
 export type Bounded<T> =
   | { ok: true; value: T }
-  /** `late`: the value the work returned after it was told to end. */
-  | { ok: false; why: "timeout" | "cancelled"; late?: T }
+  /** `lateResult`: the value the work returned after it was told to end. */
+  | { ok: false; why: "timeout" | "cancelled"; lateResult?: T }
   | { ok: false; why: "threw"; error: unknown };
 
 export type Unanswered<T = unknown> = Exclude<Bounded<T>, { ok: true }>;
@@ -95,7 +95,7 @@ function watchWork<T>(run: Run, wait: Wait, { controller, promise }: PendingWork
     const finish = (outcome: Bounded<T>): void => {
       stopWatching();
       if (gaveUp === null) resolve(outcome);
-      else resolve({ ok: false, why: gaveUp, ...(outcome.ok ? { late: outcome.value } : {}) });
+      else resolve({ ok: false, why: gaveUp, ...(outcome.ok ? { lateResult: outcome.value } : {}) });
     };
     const giveUp = (why: "timeout" | "cancelled", reason: unknown): void => {
       stopWatching();

@@ -82,7 +82,7 @@ function truncatedFact(run: Run, sampling: Sampling, admitted: AdmittedModelCall
   return {
     kind: "truncated",
     ...sampledFields(sampling),
-    targets: sampling.shown.map((block) => block.uuid),
+    targets: sampling.shownMessages.map((block) => block.uuid),
     maxTokens: admitted.maxTokens,
     modelMaxTokens,
     cap,

@@ -35,12 +35,12 @@ export interface AttemptContext {
 }
 
 export type NextStep = { tries: Tries } & (
-  | { go: "end"; as: "aborted" | "failed" | "overflowed" }
+  | { go: "end"; outcome: "aborted" | "failed" | "overflowed" }
   /** No new request for this response: the loop continues after the results of its calls. */
   | { go: "settle"; onFallback: boolean }
   | { go: "fallback" }
-  /** Retry after a pause, as long as the retry policy allows. `else`: what happens when it does not. */
-  | { go: "retry"; else: "fallback" | "failed" }
+  /** Retry after a pause, as long as the retry policy allows. `ifExhausted`: what happens when it does not. */
+  | { go: "retry"; ifExhausted: "fallback" | "failed" }
   /** Repeat the request without what was refused. If nothing can be left out, the failure ends the run. */
   | { go: "repair" }
   /** `limit`: the longest answer of this model from now on, tokens. Absent: only this answer is shortened, to `answerRoom`. */
@@ -65,31 +65,35 @@ export function triesAfterSwitch(tries: Tries): Tries {
 
 export function nextAttempt(before: Tries, failure: ModelFailure, context: AttemptContext): NextStep {
   const tries = { ...before, overloads: failure.overload === true ? before.overloads + 1 : 0 };
-  if (context.isCancelled) return { go: "end", as: "aborted", tries };
+  if (context.isCancelled) return { go: "end", outcome: "aborted", tries };
   const onFallback = wantsFallback(tries, failure, context);
-  if (context.calls > 0 && failure.kind === "refusal") return { go: "end", as: "failed", tries };
+  if (context.calls > 0 && failure.kind === "refusal") return { go: "end", outcome: "failed", tries };
   if (context.calls > 0) return { go: "settle", onFallback, tries: onFallback ? triesAfterSwitch(tries) : tries };
   if (onFallback) return { go: "fallback", tries: triesAfterSwitch(tries) };
   switch (failure.recovery) {
     case "overflow":
     case "media":
-      return shortenToRoom(tries, failure) ?? { go: "end", as: "overflowed", tries };
+      return shortenToRoom(tries, failure) ?? { go: "end", outcome: "overflowed", tries };
     case "output":
-      return shortenToLimit(tries, failure, context) ?? { go: "end", as: "failed", tries };
+      return shortenToLimit(tries, failure, context) ?? { go: "end", outcome: "failed", tries };
     case "thinking":
     case "summary":
     case "block":
     case "field":
-      return nextRepair(tries, failure, context) ?? { go: "end", as: "failed", tries };
+      return nextRepair(tries, failure, context) ?? { go: "end", outcome: "failed", tries };
     case "retry":
-      return { go: "retry", else: failure.overload === true && context.hasFallback ? "fallback" : "failed", tries };
+      return {
+        go: "retry",
+        ifExhausted: failure.overload === true && context.hasFallback ? "fallback" : "failed",
+        tries,
+      };
     case "fallback":
     case "none":
-      return { go: "end", as: "failed", tries };
+      return { go: "end", outcome: "failed", tries };
     default:
       // A model port written in JavaScript may name no recovery.
       failure.recovery satisfies never;
-      return { go: "end", as: "failed", tries };
+      return { go: "end", outcome: "failed", tries };
   }
 }
 

@@ -22,24 +22,24 @@ const event = "UserPromptSubmit";
 export function* takeQueuedPrompts(state: State, run: Run): Steps<QueryEvent, TakenPrompts> {
   const queued = run.ports.queue.take();
   run.consumed.waiting.push(...queued.map(({ uuid }) => uuid));
-  const taken: TakenPrompts = { notices: [], drafts: [] };
+  const prompts: TakenPrompts = { notices: [], drafts: [] };
   const contexts: Draft[] = [];
   for (const [index, entry] of queued.entries()) {
     if (run.cancel.cause !== null || run.fault !== null) break;
     const key = `t${state.iteration}.queued.${index}`;
     const { notices, additionalContext, isRefused } = yield* judgePrompt(entry, key, run);
-    taken.notices.push(...(yield* recordAndYield(run, notices)));
+    prompts.notices.push(...(yield* recordAndYield(run, notices)));
     if (isRefused) continue;
     const { prompt, uuid: sourceUuid } = entry;
-    taken.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
+    prompts.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
     const mentioned = yield* readMentionedFiles(entry, key, run);
-    if ("problem" in mentioned) taken.notices.push(...(yield* recordAndYield(run, [mentioned.problem])));
-    else taken.drafts.push(...mentioned.drafts);
+    if ("problem" in mentioned) prompts.notices.push(...(yield* recordAndYield(run, [mentioned.problem])));
+    else prompts.drafts.push(...mentioned.drafts);
     for (const text of additionalContext)
       contexts.push({ type: "attachment", attachment: { kind: "hook_context", event, text } });
   }
-  taken.drafts.push(...contexts);
-  return taken;
+  prompts.drafts.push(...contexts);
+  return prompts;
 }
 
 interface JudgedPrompt {

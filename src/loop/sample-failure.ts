@@ -41,7 +41,7 @@ export function* handleFailure(
       yield* switchModel(run, sampling, failure);
       return "again";
     case "retry":
-      return yield* retryLater(run, sampling, failure, next.else);
+      return yield* retryLater(run, sampling, failure, next.ifExhausted);
     case "repair":
       return (yield* repairHistory(run, sampling, failure)) ? "again" : failedFact(sampling, failure);
     case "shorten":
@@ -49,7 +49,7 @@ export function* handleFailure(
       else learnAnswerLimit(run, sampling.model, next.limit, failure);
       return "again";
     case "end":
-      return endFact(run, sampling, failure, next.as);
+      return endFact(run, sampling, failure, next.outcome);
   }
 }
 

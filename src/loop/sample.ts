@@ -37,7 +37,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     estimatedTokens: prepared.estimatedTokens,
     tries: firstTries(overload?.inARow ?? 0),
     outputTokens: 0,
-    shown: [],
+    shownMessages: [],
     paused: false,
     continuedMessageId: null,
   };
@@ -53,7 +53,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
       return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
     if ("cancelled" in admission) return abortedFact(run, sampling);
     const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
-    const { tried, end } = yield* attemptAndCharge(run, sampling, sent, admission.ticket);
+    const { attempt: tried, end } = yield* attemptAndCharge(run, sampling, sent, admission.ticket);
     const conclusion = tried.outcome.ok
       ? yield* handleResponse(run, sampling, tried, tried.outcome, end, admission, state)
       : yield* handleFailure(run, sampling, tried, tried.outcome.failure, end);
@@ -144,15 +144,15 @@ function* attemptAndCharge(
   sampling: Sampling,
   request: ModelRequest,
   ticket: string,
-): Steps<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
+): Steps<QueryEvent, { attempt: Attempt; end: ResponseEndMessage | null }> {
   let isSettled = false;
   try {
     const tried = yield* attempt(run, request, ticket, sampling.continuedMessageId);
     isSettled = true;
     const end = settleBudget(run, sampling, request, tried, ticket);
-    if (tried.left === undefined) return { tried, end };
+    if (tried.leaveError === undefined) return { attempt: tried, end };
     yield* closeResponse(run, sampling, tried, end);
-    throw tried.left;
+    throw tried.leaveError;
   } finally {
     if (!isSettled) ignoreRejection(run.ports.budget.settle(ticket, { unknown: true }));
   }
@@ -205,7 +205,7 @@ function* handleResponse(
   }
   const cut = calls === 0 ? cutAnswerFact(run, sampling, outcome, admitted, state) : null;
   if (cut !== null) return cut;
-  const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
+  const empty = calls === 0 && !sampling.shownMessages.some((message) => message.content.some(saysSomething));
   return { kind: "answered", ...sampledFields(sampling), calls, empty, stopReason: outcome.stopReason };
 }
 

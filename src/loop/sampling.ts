@@ -12,7 +12,7 @@ export interface Sampling extends Sampled {
   estimatedTokens: number;
   tries: Tries;
   /** Messages this pass has shown and not taken back, across pauses. */
-  shown: AssistantMessage[];
+  shownMessages: AssistantMessage[];
   paused: boolean;
   /** The id of the paused response that the next one continues. */
   continuedMessageId: string | null;
@@ -26,7 +26,7 @@ export function* closeResponse(
   tombstone: Message | null = null,
 ): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
-  sampling.shown.push(...tried.blocks);
+  sampling.shownMessages.push(...tried.blocks);
   // Recorded first, because the usage is already booked: if the ledger were saved while a client handles an event, the usage would
   // be counted twice.
   const isClosed = end !== null && (yield* recordMessage(run, end));

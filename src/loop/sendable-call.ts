@@ -8,13 +8,13 @@ import type { Run } from "./run.ts";
 /** The ids of calls whose start was reported to clients. */
 export interface ReportedIds {
   /** By index and received id, the calls not complete yet, in order: a call may be known to be complete only after others have begun. */
-  readonly coming: Map<string, string[]>;
+  readonly incomplete: Map<string, string[]>;
   /** By index, the call that was begun there last and has not ended. */
   readonly open: Map<string, { wireId: unknown; id: string }>;
 }
 
 export function newReportedIds(): ReportedIds {
-  return { coming: new Map(), open: new Map() };
+  return { incomplete: new Map(), open: new Map() };
 }
 
 /** Used if no starts are reported. Shared by all responses: one per response would be kept for as long as its answer is pending. */
@@ -33,13 +33,13 @@ export function withReportedId(run: Run, reportedIds: ReportedIds, event: RawStr
 }
 
 /** A start that is reported twice is one call. */
-function idForStart(run: Run, { coming, open }: ReportedIds, place: string, receivedId: unknown): string {
+function idForStart(run: Run, { incomplete, open }: ReportedIds, place: string, receivedId: unknown): string {
   const before = open.get(place);
   if (before !== undefined && receivedId !== undefined && before.wireId === receivedId && !run.callIds.has(before.id))
     return before.id;
   const name = typeof receivedId === "string" ? receivedId : "";
-  const id = uniqueCallId(run, name, [...coming.values()].flat());
-  coming.set(`${place} ${name}`, [...(coming.get(`${place} ${name}`) ?? []), id]);
+  const id = uniqueCallId(run, name, [...incomplete.values()].flat());
+  incomplete.set(`${place} ${name}`, [...(incomplete.get(`${place} ${name}`) ?? []), id]);
   open.set(place, { wireId: receivedId, id });
   return id;
 }
@@ -55,10 +55,10 @@ export function sendableCall(
   run: Run,
   block: ToolUseBlock,
   event: { index: number; invalidInput?: string },
-  { coming }: ReportedIds,
+  { incomplete }: ReportedIds,
 ): { block: ToolUseBlock; invalidInput?: string } {
   // A call that began without an id has been given one by now.
-  const known = coming.get(`${event.index} ${block.id}`)?.shift() ?? coming.get(`${event.index} `)?.shift();
+  const known = incomplete.get(`${event.index} ${block.id}`)?.shift() ?? incomplete.get(`${event.index} `)?.shift();
   const id = known === undefined || run.callIds.has(known) ? uniqueCallId(run, block.id) : known;
   run.callIds.add(id);
   const name = toolNamePattern.test(block.name)

@@ -175,7 +175,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
   }
   // Another call of the message may end this one; a hook's `continue: false` still ends the run then.
   if (answer.why === "cancelled") {
-    const prevention = run.cancel.cause === null ? answer.late?.preventContinuation : undefined;
+    const prevention = run.cancel.cause === null ? answer.lateResult?.preventContinuation : undefined;
     return prevention === undefined ? null : { ...noHookAnswer, preventContinuation: prevention };
   }
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;

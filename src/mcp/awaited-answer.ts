@@ -83,9 +83,9 @@ export class AwaitedAnswer implements StreamFollower {
       this.#resumable.updateEventId(this.#eventId, id, this.#id);
       this.#eventId = id;
     }
-    const said = parseMessage(data);
-    const plain = "id" in said ? undefined : replaceNonJsonNumbers(data);
-    const message = plain === undefined ? said : parseMessage(plain);
+    const parsed = parseMessage(data);
+    const plain = "id" in parsed ? undefined : replaceNonJsonNumbers(data);
+    const message = plain === undefined ? parsed : parseMessage(plain);
     // A progress notification with null for an unknown value would be dropped.
     if (message["method"] === "notifications/progress") this.#repair(message, plain === undefined);
     if (message["method"] !== undefined || message["id"] === undefined) return;

@@ -55,8 +55,8 @@ const maxListedNames = 100;
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #entries = new Map<string, CatalogEntry>();
-  readonly #seen = new Map<Connection, ServerSnapshot>();
-  readonly #wanted = new Set<string>();
+  readonly #snapshots = new Map<Connection, ServerSnapshot>();
+  readonly #requestedTools = new Set<string>();
   #offeredChars = 0;
 
   constructor(options: CatalogOptions) {
@@ -74,7 +74,7 @@ export class Catalog {
 
   /** What the model was told about servers once, and has to know as long as they are there. */
   standingNotices(): string[] {
-    return Array.from(this.#seen).flatMap(([connection, { isConnected, isVisible }]) => {
+    return Array.from(this.#snapshots).flatMap(([connection, { isConnected, isVisible }]) => {
       if (!isConnected || !isVisible) return [];
       const waiting = this.deferred().flatMap((entry) => (entry.connection === connection ? entry.name : []));
       return [
@@ -85,17 +85,17 @@ export class Catalog {
   }
 
   /** Offers a deferred tool with the next changes, or once it appears if its server connects late. */
-  want(name: string): void {
-    this.#wanted.add(name);
+  requestTool(name: string): void {
+    this.#requestedTools.add(name);
   }
 
   /** The wanted tools that are available, in the order in which they were wanted. */
   takeWanted(): Tool[] {
     const changes: CatalogChanges = { offered: [], callable: [], news: [] };
-    for (const name of this.#wanted) {
+    for (const name of this.#requestedTools) {
       const entry = this.#entries.get(name);
       if (entry?.definition === undefined) continue;
-      this.#wanted.delete(name);
+      this.#requestedTools.delete(name);
       if (!entry.isOffered) this.#offerTool(entry, changes);
     }
     return changes.offered;
@@ -113,7 +113,7 @@ export class Catalog {
 
   #collectChanges(key: string, connection: Connection, isFirst: boolean, changes: CatalogChanges): void {
     const { status, inventory, server } = connection;
-    const seen = this.#seen.get(connection);
+    const seen = this.#snapshots.get(connection);
     const isThere = status === "connected";
     if (!isThere) {
       if (seen?.isConnected !== true || status === "pending") return;
@@ -128,20 +128,20 @@ export class Catalog {
       );
     if (seen !== undefined) seen.resourceChanges = resourceChanges;
     if (seen?.isConnected === true && seen.version === version) return;
-    const { named, remarks } = nameTools(key, inventory.tools);
-    const isShown = seen?.isVisible === true || this.#isServerVisible(key, connection, named);
-    this.#seen.set(connection, { version, resourceChanges, isConnected: isThere, isVisible: isShown });
+    const { byName, remarks } = nameTools(key, inventory.tools);
+    const isShown = seen?.isVisible === true || this.#isServerVisible(key, connection, byName);
+    this.#snapshots.set(connection, { version, resourceChanges, isConnected: isThere, isVisible: isShown });
     if (isShown && seen?.isVisible !== true && connection.instructions !== "")
       this.#announceOnce(changes, instructionsNotice(connection));
     for (const remark of remarks) this.#options.world.debug(`mcp ${JSON.stringify(server.name)} ${remark}`);
-    this.#addTools(connection, named, isFirst, changes);
-    this.#dropMissingTools(connection, named, changes);
+    this.#addTools(connection, byName, isFirst, changes);
+    this.#dropMissingTools(connection, byName, changes);
   }
 
   /** A reader that gets nothing from a server, such as an agent with its own tool list, is not told about the server. */
-  #isServerVisible(key: string, connection: Connection, named: ReadonlyMap<string, McpToolDefinition>): boolean {
+  #isServerVisible(key: string, connection: Connection, toolsByName: ReadonlyMap<string, McpToolDefinition>): boolean {
     if (!this.#options.isRemoved(`mcp__${key}__resource`)) return true;
-    return Array.from(named).some(([name, definition]) => !this.#isToolHidden(name, connection, definition));
+    return Array.from(toolsByName).some(([name, definition]) => !this.#isToolHidden(name, connection, definition));
   }
 
   #isToolHidden(name: string, { server }: Connection, definition: McpToolDefinition): boolean {
@@ -150,34 +150,38 @@ export class Catalog {
 
   #addTools(
     connection: Connection,
-    named: ReadonlyMap<string, McpToolDefinition>,
+    toolsByName: ReadonlyMap<string, McpToolDefinition>,
     isFirst: boolean,
     changes: CatalogChanges,
   ): void {
     const added: string[] = [];
     const waiting: string[] = [];
-    for (const [name, definition] of named) {
+    for (const [name, definition] of toolsByName) {
       if (this.#isToolHidden(name, connection, definition)) continue;
       const known = this.#entries.get(name);
       if (known !== undefined) this.#updateTool(known, definition, changes);
       else if (this.#addTool(name, connection, definition, changes)) added.push(name);
-      else if (!this.#wanted.has(name)) waiting.push(name);
+      else if (!this.#requestedTools.has(name)) waiting.push(name);
     }
     const { name: server } = connection.server;
     if (!isFirst && added.length > 0) changes.news.push(`The MCP server ${server} has new tools: ${joinNames(added)}.`);
-    if (waiting.length > 0 && !this.#wasDeferralAnnounced(server, named, new Set(waiting)))
+    if (waiting.length > 0 && !this.#wasDeferralAnnounced(server, toolsByName, new Set(waiting)))
       changes.news.push(deferredToolsNotice(server, waiting));
   }
 
   /** The conversation may have been told before it loaded its latest tools, so every such earlier state is compared. */
-  #wasDeferralAnnounced(server: string, named: ReadonlyMap<string, unknown>, waiting: ReadonlySet<string>): boolean {
-    const loaded = Array.from(this.#wanted).filter((name) => named.has(name));
+  #wasDeferralAnnounced(
+    server: string,
+    toolsByName: ReadonlyMap<string, unknown>,
+    waiting: ReadonlySet<string>,
+  ): boolean {
+    const loaded = Array.from(this.#requestedTools).filter((name) => toolsByName.has(name));
     return Array.from({ length: loaded.length + 1 }, (_, kept) => new Set([...waiting, ...loaded.slice(kept)])).some(
       (then) =>
         this.#options.wasTold(
           deferredToolsNotice(
             server,
-            Array.from(named.keys()).filter((name) => then.has(name)),
+            Array.from(toolsByName.keys()).filter((name) => then.has(name)),
           ),
         ),
     );
@@ -230,16 +234,16 @@ export class Catalog {
 
   #dropMissingTools(
     connection: Connection,
-    named: ReadonlyMap<string, McpToolDefinition>,
+    toolsByName: ReadonlyMap<string, McpToolDefinition>,
     changes: CatalogChanges,
   ): void {
-    const gone: string[] = [];
+    const removedNames: string[] = [];
     for (const entry of this.#entries.values()) {
-      if (entry.connection !== connection || entry.definition === undefined || named.has(entry.name)) continue;
+      if (entry.connection !== connection || entry.definition === undefined || toolsByName.has(entry.name)) continue;
       entry.definition = undefined;
-      gone.push(entry.name);
+      removedNames.push(entry.name);
     }
-    if (gone.length > 0) changes.news.push(toolsGoneText(connection.server.name, joinNames(gone)));
+    if (removedNames.length > 0) changes.news.push(toolsGoneText(connection.server.name, joinNames(removedNames)));
   }
 
   #createTool(name: string, connection: Connection, definition: McpToolDefinition): Tool {
@@ -258,8 +262,8 @@ function deferredToolsNotice(server: string, names: readonly string[]): string {
 }
 
 function joinNames(names: readonly string[]): string {
-  const told = names.slice(0, maxListedNames).join(", ");
-  return names.length > maxListedNames ? `${told} and ${names.length - maxListedNames} more` : told;
+  const listedNames = names.slice(0, maxListedNames).join(", ");
+  return names.length > maxListedNames ? `${listedNames} and ${names.length - maxListedNames} more` : listedNames;
 }
 
 function sizeOf({ name, description, inputSchema }: Tool): number {

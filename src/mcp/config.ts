@@ -83,9 +83,9 @@ export function repeatedOf(
   repeated: readonly string[],
   { name: source, scope }: Pick<ConfigSource, "name" | "scope">,
 ): ConfigProblem[] {
-  const told = withoutCommentKeys(repeated);
-  const lines = told.length === 0 ? new Map<string, number>() : linesOfKeys(text);
-  return told.map((path) => {
+  const keys = withoutCommentKeys(repeated);
+  const lines = keys.length === 0 ? new Map<string, number>() : linesOfKeys(text);
+  return keys.map((path) => {
     const line = lineOfKey(lines, path);
     const why = `"${sanitize(path).slice(0, 200)}" appears twice; the last one counts`;
     return { source, scope, why, isRemark: true, ...(line === undefined ? {} : { line }) };
@@ -149,9 +149,9 @@ function readServerByType(
   source: ConfigSource,
   values: ConfigValues,
 ): Server | string {
-  const said = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? defaultType(entry["url"]);
+  const statedType = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? defaultType(entry["url"]);
   // Clients spell the type differently.
-  const type = typeof said === "string" ? said.toLowerCase().replaceAll(/[-_]/gu, "") : said;
+  const type = typeof statedType === "string" ? statedType.toLowerCase().replaceAll(/[-_]/gu, "") : statedType;
   const timeout = entry["timeout"];
   const policies = toolPolicies(entry["tools"]);
   const common = {
@@ -200,7 +200,7 @@ function readServerByType(
       return { ...common, type, url, ...headersIn(entry, values), cwd: source.folder };
     }
     default:
-      return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(said).slice(0, 60)}`;
+      return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(statedType).slice(0, 60)}`;
   }
 }
 
@@ -216,10 +216,10 @@ function headersIn(entry: JsonObject, values: ConfigValues): Pick<RemoteServer, 
 
 function oauthOf(value: Json | undefined, values: ConfigValues): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  const given: Partial<JsonObject> = withoutNulls(value);
-  const { clientId, clientSecret, scopes, authServerMetadataUrl: metadataUrl } = given;
+  const fields: Partial<JsonObject> = withoutNulls(value);
+  const { clientId, clientSecret, scopes, authServerMetadataUrl: metadataUrl } = fields;
   // Some configurations use 0 for any port.
-  const callbackPort = given["callbackPort"] === 0 ? undefined : given["callbackPort"];
+  const callbackPort = fields["callbackPort"] === 0 ? undefined : fields["callbackPort"];
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: values.text("oauth.clientId", clientId) }),

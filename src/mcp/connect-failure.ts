@@ -54,7 +54,7 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
       why: `${hasHeadersHelper(server) ? "it refuses what its headersHelper prints, or " : "it "}wants you to log in: pawl mcp login ${shellWord(server.name)}`,
       isTemporary: false,
     };
-  const said =
+  const outputText =
     lastErrors === ""
       ? ""
       : ` It said: ${oneLine(hideServerSecrets(lastErrors, server).slice(-maxOutputShown), maxOutputShown)}`;
@@ -62,7 +62,7 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
     (server.type === "http" || server.type === "sse" || server.type === "ws") && isTemporaryFailure(error);
   return {
     status: "failed",
-    why: `${hideServerSecrets(reasonOf(error, server, limitMs), server)}.${said}`,
+    why: `${hideServerSecrets(reasonOf(error, server, limitMs), server)}.${outputText}`,
     isTemporary: isTemporary,
   };
 }
@@ -106,8 +106,8 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
 function loginRefusal({ code, message }: OAuthError): string {
   const [, status] = /^HTTP (\d+): Invalid OAuth error response/u.exec(message) ?? [];
   if (status !== undefined) return `its login server answers with status ${status}, and does not say why`;
-  const said = message === "" || message === code ? "" : `: ${oneLine(message, 200).replace(/\.$/u, "")}`;
-  return `its login server refuses that (${oneLine(code, 100)})${said}`;
+  const messageText = message === "" || message === code ? "" : `: ${oneLine(message, 200).replace(/\.$/u, "")}`;
+  return `its login server refuses that (${oneLine(code, 100)})${messageText}`;
 }
 
 const registrationAdvice = "register one there, and set its id as oauth.clientId in the server's configuration";
@@ -137,9 +137,9 @@ function issuesAtEnd(text: string): unknown {
 
 function networkReason(error: unknown): string | undefined {
   for (const { code, message } of causesOf(error) as Iterable<NodeJS.ErrnoException>) {
-    const said = `${code ?? ""} ${message}`;
-    if (said.includes("ECONNREFUSED")) return "nobody answers at its address";
-    if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(said)) return "the name of its host is not known";
+    const codeAndMessage = `${code ?? ""} ${message}`;
+    if (codeAndMessage.includes("ECONNREFUSED")) return "nobody answers at its address";
+    if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(codeAndMessage)) return "the name of its host is not known";
   }
   return undefined;
 }

@@ -267,10 +267,10 @@ export class Connection {
 
   #onClientLost(client: Client, why = "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
-    const said = this.#open?.lastErrors() ?? "";
+    const output = this.#open?.lastErrors() ?? "";
     this.#trackDetached(this.#dropConnection());
     this.#schedule.noteLost();
-    this.error = `${why}${lastOutputText(said, this.server)}`;
+    this.error = `${why}${lastOutputText(output, this.server)}`;
     this.status = "failed";
     this.#scheduleRetry();
   }

@@ -23,7 +23,7 @@ export interface McpToolDefinition {
   /** The duration of a call that a server of this process announces, ms; 0 if it announces none. */
   timeLimitMs: number;
   /** The definition as it was listed. */
-  listed: Record<string, unknown>;
+  listedDefinition: Record<string, unknown>;
   /** Hash of everything that the model and the user were told, independent of the order of keys. */
   hash: string;
   /** The same hash with keys in their written order, which pins of earlier versions contain. */
@@ -50,16 +50,16 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
 
 function definitionOf(
   name: string,
-  listed: Record<string, unknown>,
+  listedDefinition: Record<string, unknown>,
 ): McpToolDefinition | { name: string; why: string } {
-  const { annotations, _meta: meta } = listed;
+  const { annotations, _meta: meta } = listedDefinition;
   if (isHiddenFromModel(meta)) return { name, why: "it is for its server's own page, and not for a model" };
-  const fit = fitSchema(listed["inputSchema"]);
+  const fit = fitSchema(listedDefinition["inputSchema"]);
   if (typeof fit === "string") return { name, why: fit };
-  const described = typeof listed["description"] === "string" ? listed["description"] : "";
+  const described = typeof listedDefinition["description"] === "string" ? listedDefinition["description"] : "";
   const hinted = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
   // There are two places for a title; the newer one wins.
-  const title = described === "" && typeof listed["title"] === "string" ? listed["title"] : hinted;
+  const title = described === "" && typeof listedDefinition["title"] === "string" ? listedDefinition["title"] : hinted;
   const definition = {
     name,
     description: cleanText(described === "" ? title : described, maxDescription),
@@ -71,10 +71,10 @@ function definitionOf(
     resultChars: isRecord(meta) ? resultCharsIn(meta["anthropic/maxResultSizeChars"]) : 0,
     timeLimitMs: isRecord(meta) && typeof meta[timeLimitMetaKey] === "number" ? meta[timeLimitMetaKey] : 0,
   };
-  const hashedParts = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
+  const hashedParts = [name, described, title, definition.readOnlyHint, listedDefinition["inputSchema"]];
   return {
     ...definition,
-    listed,
+    listedDefinition: listedDefinition,
     hash: hashOf(JSON.stringify(hashedParts, sortKeys)),
     writtenHash: hashOf(JSON.stringify(hashedParts)),
   };

@@ -13,13 +13,15 @@ export async function answerElicitation(
   ask: AnswerElicitation | undefined,
   signal: AbortSignal,
 ): Promise<McpElicitationAnswer> {
-  const asked = isObject(params) ? readElicitation(serverName, params) : undefined;
-  if (ask === undefined || asked === undefined) return { action: "decline" };
+  const elicitation = isObject(params) ? readElicitation(serverName, params) : undefined;
+  if (ask === undefined || elicitation === undefined) return { action: "decline" };
   try {
-    const answer = await ask(asked, signal);
+    const answer = await ask(elicitation, signal);
     // The question was withdrawn: the server must not take the answer for a person's.
     if (signal.aborted) return { action: "cancel" };
-    return answer.action === "accept" && asked.mode === "form" ? { ...answer, content: answer.content ?? {} } : answer;
+    return answer.action === "accept" && elicitation.mode === "form"
+      ? { ...answer, content: answer.content ?? {} }
+      : answer;
   } catch {
     return { action: "cancel" };
   }

@@ -34,9 +34,9 @@ export function expand(text: string, env: Readonly<Record<string, string | undef
     if (name !== undefined && end === ":-") open.push({ text: "", name, begin });
     else if (name !== undefined) add(valueOf(name) ?? "", valueOf(name) === undefined ? name : undefined);
     else {
-      const given = open.pop();
-      if (given === undefined) add(begin);
-      else add(valueOf(given.name) || given.text, valueOf(given.name) ? undefined : given.missing);
+      const filling = open.pop();
+      if (filling === undefined) add(begin);
+      else add(valueOf(filling.name) || filling.text, valueOf(filling.name) ? undefined : filling.missing);
     }
   }
   add(text.slice(at));

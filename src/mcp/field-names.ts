@@ -53,8 +53,8 @@ function toAcceptedName(name: string, used: ReadonlySet<string>): string {
 /** Adds the field's own name to its description, because other descriptions of the tool may refer to it. */
 function withOriginalName(schema: Json, name: string): Json {
   if (!isObject(schema)) return schema;
-  const said = typeof schema["description"] === "string" ? ` ${schema["description"]}` : "";
-  return { ...schema, description: `(${name.slice(0, 100)})${said}` };
+  const description = typeof schema["description"] === "string" ? ` ${schema["description"]}` : "";
+  return { ...schema, description: `(${name.slice(0, 100)})${description}` };
 }
 
 /** The input with the server's own field names. */

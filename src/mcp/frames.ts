@@ -44,7 +44,7 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #length = 0;
   /** Fewer bytes than this are not parsed. */
-  #needed = 2;
+  #neededBytes = 2;
   /** Kind of the fragmented message being read. */
   #kind: FrameKind | undefined;
   #fragments: Buffer[] = [];
@@ -60,23 +60,23 @@ export class FrameReader {
   push(chunk: Buffer): string | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    while (this.#length >= this.#needed) {
+    while (this.#length >= this.#neededBytes) {
       const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
       this.#chunks = [bytes];
       const head = parseHead(bytes);
       if (typeof head === "number") {
-        this.#needed = head;
+        this.#neededBytes = head;
         continue;
       }
       if (!this.#isValidHead(head)) return "it sent something that is not a WebSocket frame";
       if (head.payload + this.#fragmentsLength > this.#maxBytes)
         return `it sent a message of more than ${this.#maxBytes / 1024 / 1024} MiB`;
       const end = head.length + head.payload;
-      this.#needed = end;
+      this.#neededBytes = end;
       if (bytes.length < end) continue;
       this.#chunks = [bytes.subarray(end)];
       this.#length = bytes.length - end;
-      this.#needed = 2;
+      this.#neededBytes = 2;
       this.#handleFrame(head, bytes.subarray(head.length, end));
     }
     return undefined;

@@ -38,22 +38,22 @@ function contentTypeOf({ data }: SdkError): string {
 
 function statusText(status: number, error: Error, type: string): string {
   const words = bodyText(error);
-  const said = words === "" ? "" : `: ${words}`;
+  const reasonText = words === "" ? "" : `: ${words}`;
   switch (true) {
     case status < 400:
-      return `it has moved (status ${status})${said}`;
+      return `it has moved (status ${status})${reasonText}`;
     case status === 403:
-      return `it refuses access (status 403)${said}`;
+      return `it refuses access (status 403)${reasonText}`;
     case status === 404 || status === 405: {
       const other = type === "sse" ? "http" : "sse";
-      return `there is no MCP server of type ${type} at its address (status ${status}${said}); for the other kind, set "type": "${other}"`;
+      return `there is no MCP server of type ${type} at its address (status ${status}${reasonText}); for the other kind, set "type": "${other}"`;
     }
     case status === 429:
-      return `it is asked too often (status 429)${said}`;
+      return `it is asked too often (status 429)${reasonText}`;
     case status >= 500:
-      return `it, or a proxy in front of it, has a fault (status ${status})${said}`;
+      return `it, or a proxy in front of it, has a fault (status ${status})${reasonText}`;
     default:
-      return `it refused that (status ${status})${said}`;
+      return `it refused that (status ${status})${reasonText}`;
   }
 }
 

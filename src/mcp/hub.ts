@@ -73,11 +73,11 @@ export class McpHub {
 
   /** Connects to every server; none waits for another. `onMissing` is called for each that is not connected then. Must not throw. */
   start(onMissing: (connection: Connection) => void = () => {}): void {
-    const begun = Array.from(this.#connections.values(), async (connection) => {
+    const connecting = Array.from(this.#connections.values(), async (connection) => {
       await connection.connect();
       if (connection.status !== "connected" && !connection.isOff) onMissing(connection);
     });
-    this.#firstConnections = Promise.all(begun);
+    this.#firstConnections = Promise.all(connecting);
   }
 
   /** Resolves once each server has answered or failed; each has a time limit. Rejects if the signal aborts earlier. */
@@ -177,7 +177,7 @@ export class McpHub {
   reader(isRemoved: (name: string) => boolean, { loadedTools, wasTold }: PriorKnowledge = noPriorKnowledge): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
     const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasTold });
-    for (const name of loadedTools) catalog.want(name);
+    for (const name of loadedTools) catalog.requestTool(name);
     let isFirst = true;
     const offeredNames = new Set<string>();
     const notYetOffered = (tools: readonly Tool[]): Tool[] => {

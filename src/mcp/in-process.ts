@@ -22,23 +22,23 @@ class End implements McpTransport {
   onmessage?: (message: never) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  other: End | undefined;
-  #waiting: unknown[] | null = [];
+  peer: End | undefined;
+  #queued: unknown[] | null = [];
   #isClosed = false;
 
   start(): Promise<void> {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
+    const waiting = this.#queued ?? [];
+    this.#queued = null;
     for (const message of waiting) this.#deliver(message);
     return Promise.resolve();
   }
 
   send(message: unknown): Promise<void> {
-    const { other } = this;
-    if (this.#isClosed || other === undefined) return Promise.reject(new Error("the connection is closed"));
+    const { peer } = this;
+    if (this.#isClosed || peer === undefined) return Promise.reject(new Error("the connection is closed"));
     const copy: unknown = JSON.parse(JSON.stringify(message));
-    if (other.#waiting === null) other.#deliver(copy);
-    else other.#waiting.push(copy);
+    if (peer.#queued === null) peer.#deliver(copy);
+    else peer.#queued.push(copy);
     return Promise.resolve();
   }
 
@@ -63,23 +63,23 @@ class End implements McpTransport {
     this.#isClosed = true;
     // The server's own close handler is not awaited.
     fireAndForget(() => this.onclose?.());
-    await this.other?.close();
+    await this.peer?.close();
   }
 }
 
 /** Connects the server to one end and returns the other. */
 export async function connectInstance(instance: McpServerInstance, signal: AbortSignal): Promise<StartedTransport> {
-  const [ours, theirs] = [new End(), new End()];
-  ours.other = theirs;
-  theirs.other = ours;
+  const [clientEnd, serverEnd] = [new End(), new End()];
+  clientEnd.peer = serverEnd;
+  serverEnd.peer = clientEnd;
   try {
-    await rejectOnAbort((async () => instance.connect(theirs))(), signal);
+    await rejectOnAbort((async () => instance.connect(serverEnd))(), signal);
   } catch (error) {
     // The server may connect later, or believe it is connected and refuse to connect again.
-    await ours.close();
+    await clientEnd.close();
     throw error;
   }
-  return ours;
+  return clientEnd;
 }
 
 /** Wraps the host's transport, which may have no `start` and may answer synchronously. Throws if it is not a transport. */

@@ -49,13 +49,15 @@ function isCapability(key: string, value: unknown): boolean {
 
 function repairServerInfo(value: unknown): object {
   const { name, version, title } = isRecord(value) ? value : {};
-  const plain = (given: unknown): string =>
-    typeof given === "string" || typeof given === "number" ? String(given) : "unknown";
+  const plain = (value: unknown): string =>
+    typeof value === "string" || typeof value === "number" ? String(value) : "unknown";
   return { name: plain(name), version: plain(version), ...(typeof title === "string" ? { title } : {}) };
 }
 
-function repairCapabilities(given: Record<string, unknown>): Record<string, unknown> {
-  const there = Object.entries(given).filter(([, value]) => value !== null && value !== undefined && value !== false);
+function repairCapabilities(capabilities: Record<string, unknown>): Record<string, unknown> {
+  const there = Object.entries(capabilities).filter(
+    ([, value]) => value !== null && value !== undefined && value !== false,
+  );
   return Object.fromEntries(
     there.map(([key, value]) => {
       if (isCapability(key, value)) return [key, value];

@@ -160,9 +160,9 @@ async function readPrompts(client: Client, limits: Limits): Promise<McpPrompt[]>
 
 function readPrompt(item: unknown): McpPrompt | undefined {
   if (typeof item !== "object" || item === null || !("name" in item)) return undefined;
-  const { name, description, arguments: given } = item as Record<string, unknown>;
+  const { name, description, arguments: listedArguments } = item as Record<string, unknown>;
   if (typeof name !== "string" || name === "" || name.length > 200) return undefined;
-  const list = Array.isArray(given) ? (given as unknown[]) : [];
+  const list = Array.isArray(listedArguments) ? (listedArguments as unknown[]) : [];
   const fields = list.slice(0, 50).flatMap((field) => {
     if (typeof field !== "object" || field === null) return [];
     const { name: key, description: text, required } = field as Record<string, unknown>;

@@ -15,14 +15,14 @@ export function serverKey(name: string): string {
 /** A key for each name. The first name with a key keeps it plain; a later name with the same key gets its hash appended. */
 export function serverKeys(names: readonly string[]): Map<string, string> {
   const keys = new Map<string, string>();
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   for (const name of names) {
     const plain = serverKey(name);
     // Rules that deny ignore case.
-    const key = taken.has(plain.toLowerCase())
+    const key = usedKeys.has(plain.toLowerCase())
       ? `${trimEndCharacters(plain.slice(0, 31), "_")}_${hashOf(name)}`
       : plain;
-    taken.add(key.toLowerCase());
+    usedKeys.add(key.toLowerCase());
     keys.set(name, key);
   }
   return keys;
@@ -30,14 +30,14 @@ export function serverKeys(names: readonly string[]): Map<string, string> {
 
 export interface NamedTools<T> {
   /** By full name. */
-  named: Map<string, T>;
+  byName: Map<string, T>;
   /** One sentence each: a changed name, or a tool whose name clashes with another. */
   remarks: string[];
 }
 
 /** Names tools in the order of their own names, so that the same tools get the same names in whatever order they are listed. */
 export function nameTools<T extends { name: string }>(key: string, tools: readonly T[]): NamedTools<T> {
-  const named = new Map<string, T>();
+  const byName = new Map<string, T>();
   const remarks: string[] = [];
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
   for (const [at, tool] of sorted.entries()) {
@@ -47,16 +47,16 @@ export function nameTools<T extends { name: string }>(key: string, tools: readon
       continue;
     }
     const plain = `mcp__${key}__${tool.name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
-    const isFree = plain.length <= maxLength && !named.has(plain);
+    const isFree = plain.length <= maxLength && !byName.has(plain);
     const name = isFree ? plain : `${plain.slice(0, maxLength - 9)}_${hashOf(tool.name)}`;
     if (!isFree)
       remarks.push(
         `its tool ${shown} is called ${name}, since ${plain.length > maxLength ? "its name is too long" : "another has that name"}`,
       );
-    if (named.has(name)) remarks.push(`its tool ${shown} was left out: it cannot be told from another`);
-    else named.set(name, tool);
+    if (byName.has(name)) remarks.push(`its tool ${shown} was left out: it cannot be told from another`);
+    else byName.set(name, tool);
   }
-  return { named, remarks };
+  return { byName, remarks };
 }
 
 function hashOf(text: string): string {

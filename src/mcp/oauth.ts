@@ -147,9 +147,9 @@ async function startLogin(
 function refuseOtherLoginServer({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
   if (kept === undefined || oauth?.clientId !== kept.clientId || oauth.clientSecret !== undefined) return;
   if (kept.metadataUrl === metadataUrl) return;
-  const given = kept.metadataUrl ?? "the login server that the server itself names";
+  const expectedServer = kept.metadataUrl ?? "the login server that the server itself names";
   throw new UsageError(
-    `The secret that is kept for the client of the server ${name} was given for ${given}, and its configuration names ${metadataUrl ?? "no other one"} (oauth.authServerMetadataUrl): nothing was sent. If that is right, remove the server and add it anew with --client-secret.`,
+    `The secret that is kept for the client of the server ${name} was given for ${expectedServer}, and its configuration names ${metadataUrl ?? "no other one"} (oauth.authServerMetadataUrl): nothing was sent. If that is right, remove the server and add it anew with --client-secret.`,
   );
 }
 
@@ -243,11 +243,12 @@ class LoginProvider implements OAuthClientProvider {
       throw new Error(
         `its login server wants ${url.href.split("?", 1)[0]!.slice(0, 200)} opened, which is not a web page`,
       );
-    const asked = url.searchParams.get("scope") ?? "";
+    const requestedScope = url.searchParams.get("scope") ?? "";
     // This scope allows nothing more; it only makes the login renewable.
-    const renews = asked.split(" ").includes("offline_access") ? "offline_access" : "";
+    const renews = requestedScope.split(" ").includes("offline_access") ? "offline_access" : "";
     const { scopes } = this.#server.oauth ?? {};
-    const scope = scopes === undefined ? mergeScopes(asked, this.#readAuth().scope) : mergeScopes(scopes, renews);
+    const scope =
+      scopes === undefined ? mergeScopes(requestedScope, this.#readAuth().scope) : mergeScopes(scopes, renews);
     if (scope !== "") url.searchParams.set("scope", scope);
     await this.#openUrl?.(url);
   }

@@ -22,9 +22,9 @@ export function restrictHeadersToOrigin<Init extends RequestInit>(
 }
 
 /** A request's headers follow the configured ones, and may replace one of them in another spelling. */
-function mergeHeaders(given: RequestInit["headers"]): Headers {
-  if (given === undefined || given instanceof Headers || Array.isArray(given)) return new Headers(given);
+function mergeHeaders(init: RequestInit["headers"]): Headers {
+  if (init === undefined || init instanceof Headers || Array.isArray(init)) return new Headers(init);
   const headers = new Headers();
-  for (const [name, value = ""] of Object.entries(given)) headers.set(name, value);
+  for (const [name, value = ""] of Object.entries(init)) headers.set(name, value);
   return headers;
 }

@@ -31,9 +31,9 @@ export function publicNetworkFetch<Init extends RequestInit>(
   fetchImpl: Fetch<Init>,
 ): Fetch<Init> {
   if ([own, oauth?.authServerMetadataUrl ?? own].some((address) => isPrivateHost(new URL(address)))) return fetchImpl;
-  return async (input, given) => {
+  return async (input, givenInit) => {
     let url = new URL(input);
-    let init = { ...given, redirect: "manual" } as Init;
+    let init = { ...givenInit, redirect: "manual" } as Init;
     for (let count = 0; count <= maxRedirects; count++) {
       if (isPrivateAddress(url))
         throw new Error(
@@ -41,7 +41,7 @@ export function publicNetworkFetch<Init extends RequestInit>(
         );
       const response = await fetchImpl(url, init);
       const to = redirectStatuses.has(response.status) ? response.headers.get("location") : null;
-      if (to === null || given?.redirect === "manual" || given?.redirect === "error") return response;
+      if (to === null || givenInit?.redirect === "manual" || givenInit?.redirect === "error") return response;
       await response.body?.cancel();
       const next = new URL(to, url);
       init = redirectedInit(init, response.status, next.origin !== url.origin);

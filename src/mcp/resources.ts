@@ -54,9 +54,11 @@ function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
     replay: "safe",
     maxResultSizeChars,
     async call({ server }, { signal }) {
-      const asked = usable().filter((connection) => server === undefined || connection.server.name === server);
-      if (asked.length === 0) return { content: unknownServer(server, usable()), isError: true };
-      const lists = await Promise.all(asked.map((connection) => listResources(connection, signal)));
+      const chosenConnections = usable().filter(
+        (connection) => server === undefined || connection.server.name === server,
+      );
+      if (chosenConnections.length === 0) return { content: unknownServer(server, usable()), isError: true };
+      const lists = await Promise.all(chosenConnections.map((connection) => listResources(connection, signal)));
       return { content: JSON.stringify(lists.flat(), null, 1) };
     },
   };
@@ -67,11 +69,11 @@ async function listResources(connection: Connection, signal: AbortSignal): Promi
   try {
     const limits = { signal, timeout: readMs };
     const { items, isCut, templates, failed } = await connection.use(signal, async (client) => {
-      const asked = [
+      const requests = [
         listAllPages(client, "resources/list", "resources", limits),
         listAllPages(client, "resources/templates/list", "resourceTemplates", limits),
       ] as const;
-      const [listed, patterns] = await Promise.allSettled(asked);
+      const [listed, patterns] = await Promise.allSettled(requests);
       const templates = patterns.status === "fulfilled" ? patterns.value.items : [];
       if (listed.status === "fulfilled") return { ...listed.value, templates, failed: undefined };
       if (templates.length === 0) throw listed.reason;
@@ -168,8 +170,8 @@ function createReadTool(
         const content = await read(connection, String(uri), signal);
         return { content: content.length === 0 ? "(It holds nothing.)" : content };
       } catch (error) {
-        const said = cleanText(errorText(error), 2_000);
-        return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };
+        const errorMessage = cleanText(errorText(error), 2_000);
+        return { content: `${String(uri)} of ${String(server)} cannot be read: ${errorMessage}`, isError: true };
       }
     },
   };

@@ -15,22 +15,22 @@ export function structureMissingFromText(structured: unknown, parts: readonly un
   if (json === undefined) return undefined;
   const shown =
     long === undefined ? json : `${json}\n[The last digits of integers as long as ${long} may be lost here.]`;
-  const said = parts.map(partText).join("\n");
-  if (said.trim() === "") return shown;
+  const text = parts.map(partText).join("\n");
+  if (text.trim() === "") return shown;
   const values: Scalar[] = [];
   collectScalars(structured, media, values);
-  return values.every((value) => isInText(value, said)) ? undefined : shown;
+  return values.every((value) => isInText(value, text)) ? undefined : shown;
 }
 
 type Scalar = string | number | boolean;
 
 /** Text has all digits of an integer, which a double may not hold. */
-function isInText(value: Scalar, said: string): boolean {
+function isInText(value: Scalar, text: string): boolean {
   const word = String(value);
-  if (typeof value === "boolean") return said.toLowerCase().includes(word);
-  if (said.includes(word) || (typeof value === "string" && said.includes(jsonEscaped(value)))) return true;
+  if (typeof value === "boolean") return text.toLowerCase().includes(word);
+  if (text.includes(word) || (typeof value === "string" && text.includes(jsonEscaped(value)))) return true;
   // A minus sign in the text may be a hyphen, as in order-17.
-  return isUnsafeInteger(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
+  return isUnsafeInteger(value) && (text.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
 }
 
 function isUnsafeInteger(value: unknown): value is number {

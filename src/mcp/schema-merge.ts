@@ -23,9 +23,9 @@ export function mergeTopLevel(schema: JsonObject): JsonObject {
   const merged: JsonObject = { ...rest };
   if (properties.size > 0) merged["properties"] = Object.fromEntries(properties);
   if (required.size > 0) merged["required"] = [...required];
-  const told = alternativesText(alternatives);
+  const description = alternativesText(alternatives);
   const before = typeof rest["description"] === "string" ? `${rest["description"]} ` : "";
-  if (told !== "") merged["description"] = `${before}${told}`;
+  if (description !== "") merged["description"] = `${before}${description}`;
   return merged;
 }
 
@@ -57,12 +57,12 @@ function collectFields(schema: JsonObject, root: JsonObject, seen: Set<Json>): M
 /** A field that every alternative requires is required. */
 function addAlternatives(
   fields: MergedFields,
-  given: readonly JsonObject[],
+  alternatives: readonly JsonObject[],
   own: ReadonlySet<string>,
   root: JsonObject,
   seen: Set<Json>,
 ): void {
-  const found = given.filter(({ type }) => type !== "null").map((part) => collectFields(part, root, seen));
+  const found = alternatives.filter(({ type }) => type !== "null").map((part) => collectFields(part, root, seen));
   for (const each of found) addProperties(fields, each, own);
   const [first, ...others] = found;
   for (const name of first?.required ?? [])
@@ -82,10 +82,10 @@ function addProperties(fields: MergedFields, { properties }: MergedFields, own: 
 
 function unionOf(one: Json, other: Json): Json {
   if (JSON.stringify(one) === JSON.stringify(other)) return one;
-  const [some, more] = [enumValues(one), enumValues(other)];
-  if (isObject(one) && some !== undefined && more !== undefined) {
+  const [oneValues, otherValues] = [enumValues(one), enumValues(other)];
+  if (isObject(one) && oneValues !== undefined && otherValues !== undefined) {
     const { const: _, ...rest } = one;
-    return { ...rest, enum: [...some, ...more.filter((value) => !some.includes(value))] };
+    return { ...rest, enum: [...oneValues, ...otherValues.filter((value) => !oneValues.includes(value))] };
   }
   const known = isObject(one) && Object.keys(one).length === 1 && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one];
   return { anyOf: [...known, other] };
@@ -107,6 +107,6 @@ function stringItems(list: Json | undefined): string[] {
 }
 
 function alternativesText(ways: readonly string[][]): string {
-  const told = new Set(ways.map((way) => way.join(" and ")));
-  return told.size < 2 ? "" : cleanText(`One of these is needed: ${[...told].join(", or ")}.`, 500);
+  const wayTexts = new Set(ways.map((way) => way.join(" and ")));
+  return wayTexts.size < 2 ? "" : cleanText(`One of these is needed: ${[...wayTexts].join(", or ")}.`, 500);
 }

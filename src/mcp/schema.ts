@@ -35,9 +35,9 @@ export function fitSchema(value: unknown): FitSchema | string {
   const { type = "object" } = clean;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
     return "its input schema does not describe an object";
-  const { schema: told, fields } = renameFields(clean);
-  removeBadReferences(told);
-  return { schema: { ...told, type: "object" }, fields };
+  const { schema: renamed, fields } = renameFields(clean);
+  removeBadReferences(renamed);
+  return { schema: { ...renamed, type: "object" }, fields };
 }
 
 /** Returns undefined if the keyword is to be left out. */
@@ -120,11 +120,11 @@ function forKeywords(names: readonly string[], clean: KeywordCleaner): [string, 
   return names.map((name) => [name, clean]);
 }
 
-function cleanSchema(given: JsonObject, depth: number): JsonObject {
+function cleanSchema(schema: JsonObject, depth: number): JsonObject {
   // Below this depth the server itself has to report mistakes.
   if (depth > maxDepth) return {};
   const clean: JsonObject = {};
-  for (const [key, value] of Object.entries(withoutTuple(given))) {
+  for (const [key, value] of Object.entries(withoutTuple(schema))) {
     if (key === "__proto__") continue;
     const kept = (keywords.get(key) ?? unknownKeyword)(value, key, depth);
     if (kept !== undefined) clean[key] = kept;
@@ -149,9 +149,9 @@ function withoutDefaulted(schema: JsonObject): JsonObject {
 }
 
 /** Older drafts wrote a list of items in `items`, and the schema of further items in `additionalItems`. */
-function withoutTuple(given: JsonObject): JsonObject {
-  const { items, additionalItems, ...rest } = given;
-  if (!Array.isArray(items)) return given;
+function withoutTuple(schema: JsonObject): JsonObject {
+  const { items, additionalItems, ...rest } = schema;
+  if (!Array.isArray(items)) return schema;
   return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
 }
 
@@ -163,8 +163,8 @@ function subschema(value: JsonObject | boolean, depth: number): Json {
   return typeof value === "boolean" ? value : cleanSchema(value, depth + 1);
 }
 
-function uniqueStrings(given: readonly Json[]): string[] {
-  return [...new Set(given.filter((name) => typeof name === "string"))];
+function uniqueStrings(values: readonly Json[]): string[] {
+  return [...new Set(values.filter((name) => typeof name === "string"))];
 }
 
 /** Valid in JavaScript but not in Python's `re`, which others use: Unicode classes, named groups, lookbehind, empty sets. */

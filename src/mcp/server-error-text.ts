@@ -5,10 +5,10 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 export function serverErrorText(error: unknown): string | undefined {
   if (!(error instanceof ProtocolError)) return undefined;
   const { code, message, data } = error;
-  const said = message.trim() === "" ? `it answered with the error ${code}` : message;
+  const messageText = message.trim() === "" ? `it answered with the error ${code}` : message;
   // This data tells a person which page to visit.
-  const beside = code === Number(ProtocolErrorCode.UrlElicitationRequired) ? "" : textOf(data);
-  return said.includes(beside) ? said : `${said}\n${beside}`;
+  const dataText = code === Number(ProtocolErrorCode.UrlElicitationRequired) ? "" : textOf(data);
+  return messageText.includes(dataText) ? messageText : `${messageText}\n${dataText}`;
 }
 
 function textOf(data: unknown): string {

@@ -8,8 +8,8 @@ export function hideServerSecrets(text: string, server: Server): string {
 }
 
 /** The last output of a server that was connected, to be appended to the reason why it no longer is. */
-export function lastOutputText(said: string, server: Server): string {
-  return said === "" ? "" : `; it said: ${cleanText(hideServerSecrets(said, server).slice(-300), 300)}`;
+export function lastOutputText(output: string, server: Server): string {
+  return output === "" ? "" : `; it said: ${cleanText(hideServerSecrets(output, server).slice(-300), 300)}`;
 }
 
 /** The secret values as they were sent; for a header with a scheme, also the part after it. */
@@ -17,11 +17,13 @@ function secretsOf(server: Server): string[] {
   if (server.type === "stdio")
     return Object.entries(server.env).flatMap(([name, value]) => (shouldHideValue(name, value) ? [value] : []));
   if (!("headers" in server)) return [];
-  const given = Object.entries(server.headers).flatMap(([name, value]) => (isContentHeader(name) ? [] : [value]));
+  const headerValues = Object.entries(server.headers).flatMap(([name, value]) =>
+    isContentHeader(name) ? [] : [value],
+  );
   const { clientSecret } = ("oauth" in server ? server.oauth : undefined) ?? {};
   return [
-    ...given,
-    ...given.map((value) => value.replace(/^\S+\s+/u, "")),
+    ...headerValues,
+    ...headerValues.map((value) => value.replace(/^\S+\s+/u, "")),
     ...(clientSecret === undefined ? [] : [clientSecret]),
   ];
 }

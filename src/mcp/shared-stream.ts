@@ -48,11 +48,11 @@ export class SharedStream {
     if (!isJsonResponse(response)) return response;
     const text = await response.text();
     const message = parseMessage(text);
-    const taken = new Response(text, response);
-    if (message.method !== undefined || !isSameId(message.id, id) || !this.#openRequests.has(id)) return taken;
+    const eventResponse = new Response(text, response);
+    if (message.method !== undefined || !isSameId(message.id, id) || !this.#openRequests.has(id)) return eventResponse;
     this.#closeRequest(id);
     this.#sendEvent(repairMessage(message));
-    return taken;
+    return eventResponse;
   }
 
   stream(onEnd: () => void): StreamFollower {
@@ -80,9 +80,9 @@ export class SharedStream {
   /** @param isUsual the event has the name that the transport reads. */
   #handleMessage(message: Message, isUsual: boolean): void {
     if (message.method !== undefined) return;
-    const asked = [...this.#openRequests].find((id) => isSameId(message.id, id));
-    if (asked !== undefined) {
-      this.#closeRequest(asked);
+    const requestId = [...this.#openRequests].find((id) => isSameId(message.id, id));
+    if (requestId !== undefined) {
+      this.#closeRequest(requestId);
       const repaired = repairMessage(message);
       if (repaired !== message || !isUsual) this.#inserted.add(repaired);
       return;

@@ -36,27 +36,27 @@ interface SilentServersOptions {
 
 export class SilentServers implements SilentServerStore {
   readonly #options: SilentServersOptions;
-  readonly #noted = new Set<string>();
-  #kept: Map<string, number> | undefined;
+  readonly #notedUrls = new Set<string>();
+  #stored: Map<string, number> | undefined;
 
   constructor(options: SilentServersOptions) {
     this.#options = options;
   }
 
   has(url: string): boolean {
-    this.#kept ??= this.#read();
-    return this.#kept.has(keyOf(url));
+    this.#stored ??= this.#read();
+    return this.#stored.has(keyOf(url));
   }
 
   note(url: string): void {
-    this.#noted.add(url);
+    this.#notedUrls.add(url);
   }
 
   /** If a server known to be silent fails, it is asked again next time. */
   noteAttempt({ server, status }: { server: Server; status: McpConnectionStatus }): void {
     if (server.type !== "http") return;
     const { url } = server;
-    const wasSilent = this.#noted.delete(url);
+    const wasSilent = this.#notedUrls.delete(url);
     if (status !== "connected" && this.has(url)) this.forget(url);
     if (status === "connected" && wasSilent) this.#change(url, (kept, key) => kept.set(key, this.#options.now()));
   }
@@ -67,7 +67,7 @@ export class SilentServers implements SilentServerStore {
 
   #change(url: string, change: (kept: Map<string, number>, key: string) => void): void {
     // Another session may have written meanwhile.
-    const kept = (this.#kept = this.#read());
+    const kept = (this.#stored = this.#read());
     kept.delete(keyOf(url));
     change(kept, keyOf(url));
     this.#write(kept);

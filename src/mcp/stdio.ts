@@ -129,9 +129,9 @@ export class StdioTransport implements McpTransport {
   async #handleOutputEnd(): Promise<void> {
     await this.#waitForExit();
     if (this.#isClosed) return;
-    const said = this.lastErrors;
+    const errorOutput = this.lastErrors;
     this.#fail("it closed its standard output");
-    if (said !== "") this.#lastErrors = said;
+    if (errorOutput !== "") this.#lastErrors = errorOutput;
   }
 
   #notifyClosed(): void {

@@ -37,10 +37,10 @@ export async function callAsTask(
   watch: TaskWatch,
 ): Promise<Record<string, unknown>> {
   const call = { method: "tools/call", params: { ...params, task: {} } };
-  const begun = await client.request(call, anyObject, options);
-  const { task } = begun;
+  const started = await client.request(call, anyObject, options);
+  const { task } = started;
   const taskId = isRecord(task) ? task["taskId"] : undefined;
-  if (typeof taskId !== "string") return begun;
+  if (typeof taskId !== "string") return started;
   const { signal, timeout } = options;
   const limits = { ...(signal === undefined ? {} : { signal }), ...(timeout === undefined ? {} : { timeout }) };
   const ask = (method: string, about: RequestOptions): Promise<Record<string, unknown>> =>

@@ -3,7 +3,7 @@ import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { McpClock } from "./world.ts";
 
 export class TimeLimit {
-  readonly #ended = new AbortController();
+  readonly #controller = new AbortController();
   readonly stop: () => void;
 
   constructor(clock: McpClock, ms: number) {
@@ -11,10 +11,10 @@ export class TimeLimit {
   }
 
   get signal(): AbortSignal {
-    return this.#ended.signal;
+    return this.#controller.signal;
   }
 
   end(why: Error): void {
-    this.#ended.abort(why);
+    this.#controller.abort(why);
   }
 }

@@ -21,9 +21,9 @@ export function toolPolicies(value: unknown): ReadonlyMap<string, ToolPolicy> | 
   for (const item of value as unknown[]) {
     if (!isObject(item) || typeof item["name"] !== "string") continue;
     const { name, permission_policy: own, org_max_permission: most } = item;
-    const said = [policyOf(own, ownerPolicies), policyOf(most, organizationPolicies)];
-    if (said.includes("deny")) found.set(name, "deny");
-    else if (said.includes("ask") && found.get(name) !== "deny") found.set(name, "ask");
+    const statedPolicies = [policyOf(own, ownerPolicies), policyOf(most, organizationPolicies)];
+    if (statedPolicies.includes("deny")) found.set(name, "deny");
+    else if (statedPolicies.includes("ask") && found.get(name) !== "deny") found.set(name, "ask");
   }
   return found.size === 0 ? undefined : found;
 }

@@ -27,7 +27,7 @@ export function searchTool(catalog: Catalog): Tool {
     describe: ({ query }) => `Look for tools: ${String(query)}`,
     call({ query, max_results: most }) {
       const found = find(catalog.deferred(), String(query), typeof most === "number" ? most : defaultResults);
-      for (const { name } of found) catalog.want(name);
+      for (const { name } of found) catalog.requestTool(name);
       const content =
         found.length === 0
           ? "None of the tools that can be loaded matches. Other words may find one."

@@ -83,9 +83,9 @@ async function callTool(
   const registeredCall = server.type === "sdk" ? registerCall(context) : undefined;
   const began = world.clock.elapsed();
   const reportProgress = (message: string | undefined, data: Record<string, unknown>): void => {
-    const said = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
+    const textField = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
     const elapsedMs = Math.round(world.clock.elapsed() - began);
-    onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
+    onProgress({ toolUseId: context.toolUseId, toolName: name, ...textField, elapsedMs, data });
   };
   try {
     const answer = await connection.use(context.signal, async (client) => {
@@ -138,15 +138,15 @@ function idleLimitText({ server: { name } }: Connection, { reason }: AbortSignal
 async function sendCall(
   client: Client,
   params: CallToolRequest["params"],
-  { listed }: McpToolDefinition,
+  { listedDefinition }: McpToolDefinition,
   options: RequestOptions,
   watch: TaskWatch,
 ): Promise<Record<string, unknown>> {
-  if (requiresTask(listed, client)) return await callAsTask(client, params, options, watch);
+  if (requiresTask(listedDefinition, client)) return await callAsTask(client, params, options, watch);
   if (client.getProtocolEra() !== "modern")
     return await client.request({ method: "tools/call", params }, anyObject, options);
   // In this protocol version a definition may require parts of the input as headers.
-  const { outputSchema: _, ...toolDefinition } = listed;
+  const { outputSchema: _, ...toolDefinition } = listedDefinition;
   return await client.callTool(params, { ...options, toolDefinition: toolDefinition as unknown as ListedTool });
 }
 
@@ -156,8 +156,8 @@ function errorResult(text: string): ToolResult {
 
 function failureText({ server: { name: server, type }, error: why }: Connection, error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
-    const said = why === undefined ? "" : ` (${why})`;
-    return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
+    const reason = why === undefined ? "" : ` (${why})`;
+    return `The MCP server ${server} ended during the call${reason}; it may have had an effect. It is started again for the next one.`;
   }
   const lost = describeLostCall(error);
   if (lost?.wasSent === true) {
@@ -166,6 +166,6 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
   }
   if (isInvalidJson(error))
     return `The MCP server ${server} answered with something that is not valid JSON; the call may have had an effect.`;
-  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? serverErrorText(error) ?? errorText(error), 4_000);
-  return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
+  const message = cleanText(lost?.why ?? httpFailure(error, type) ?? serverErrorText(error) ?? errorText(error), 4_000);
+  return message.startsWith("The MCP server") ? message : `The MCP server ${server} failed: ${message}`;
 }

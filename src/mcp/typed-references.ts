@@ -38,8 +38,8 @@ export interface ReferenceContext {
 
 /** The server prompt at the start of the text, as typed. */
 export function promptIn(servers: ResourceServers, text: string): { name: string; argument: string } | undefined {
-  const given = parsePromptCommand(text);
-  return given !== undefined && findPrompt(servers, given.name) !== undefined ? given : undefined;
+  const command = parsePromptCommand(text);
+  return command !== undefined && findPrompt(servers, command.name) !== undefined ? command : undefined;
 }
 
 function parsePromptCommand(text: string): { name: string; argument: string } | undefined {
@@ -53,18 +53,18 @@ export async function fetchReferences(
   text: string,
   signal: AbortSignal,
 ): Promise<ToolResultContent[]> {
-  const given = parsePromptCommand(text);
-  const asked = given === undefined ? [] : [promptContent(typed, given, signal)];
-  const named = new Map(
+  const command = parsePromptCommand(text);
+  const promptParagraphs = command === undefined ? [] : [promptContent(typed, command, signal)];
+  const resources = new Map(
     Array.from(text.matchAll(resourceMention), ([, server = "", uri = ""]) => [
       `${server}:${withoutPunctuation(uri)}`,
       server,
     ]),
   );
-  const read = Array.from(named)
+  const read = Array.from(resources)
     .slice(0, maxMentions)
     .map(([whole, server]) => resourceContent(typed, server, whole.slice(server.length + 1), signal));
-  const news = await Promise.all([...asked, ...read]);
+  const news = await Promise.all([...promptParagraphs, ...read]);
   return news.flatMap((each) =>
     each === undefined ? [] : [referenceContent(each.head, each.blocks ?? [], typed.maxChars)],
   );
@@ -135,10 +135,10 @@ async function promptContent(
 async function fetchPromptBlocks(
   connection: Connection,
   prompt: McpPrompt,
-  given: string,
+  argumentText: string,
   signal: AbortSignal,
 ): Promise<Blocks> {
-  const values = parseArguments(prompt, given);
+  const values = parseArguments(prompt, argumentText);
   const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
   if (missing !== undefined) throw new Error(`it needs the argument ${missing.name}`);
   const params = { name: prompt.name, arguments: values };
@@ -163,9 +163,9 @@ function asExample(blocks: Blocks): Blocks {
 const word = /^(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>\S+))(?:\s+|$)/u;
 
 /** Assigns words to arguments in order; quotes group words. The last argument takes the rest unchanged. */
-function parseArguments({ arguments: fields }: McpPrompt, given: string): Record<string, string> {
+function parseArguments({ arguments: fields }: McpPrompt, argumentText: string): Record<string, string> {
   const values: Record<string, string> = {};
-  let rest = given;
+  let rest = argumentText;
   for (const [at, { name }] of fields.entries()) {
     const found = word.exec(rest);
     const isLast = at === fields.length - 1;

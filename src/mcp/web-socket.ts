@@ -77,13 +77,13 @@ class WebSocketTransport implements McpTransport {
       "sec-websocket-key": key,
     };
     const proxy = proxyUnlessLocal(url, this.#world.proxies ?? {});
-    const asked = requestOnce(url, { headers, signal: this.#connectAbort.signal }, { proxy, alwaysTunnels: true });
-    asked.on("error", reject);
-    asked.once("response", (response) => {
+    const upgrade = requestOnce(url, { headers, signal: this.#connectAbort.signal }, { proxy, alwaysTunnels: true });
+    upgrade.on("error", reject);
+    upgrade.once("response", (response) => {
       response.destroy();
       reject(new WebSocketRefused(response.statusCode ?? 0));
     });
-    asked.once("upgrade", (response, socket, first) => {
+    upgrade.once("upgrade", (response, socket, first) => {
       if (this.#closing !== undefined || !isUpgradeAnswer(response, key)) {
         socket.destroy();
         return reject(new WebSocketRefused(response.statusCode ?? 0));
@@ -91,7 +91,7 @@ class WebSocketTransport implements McpTransport {
       this.#onOpen(socket, first);
       resolve();
     });
-    asked.end();
+    upgrade.end();
     return promise;
   }
 

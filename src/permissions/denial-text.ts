@@ -84,12 +84,12 @@ const askUserTool = "AskUserQuestion";
 
 function personRefusalText(request: PermissionRequest, message: unknown): string {
   // From hosts without type checking, `message` may be anything; the refusal counts anyway.
-  const said = typeof message === "string" ? message.trim() : "";
+  const reasonText = typeof message === "string" ? message.trim() : "";
   if (request.toolName === askUserTool)
-    return said === ""
+    return reasonText === ""
       ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would answer, or say what you need to know."
-      : `The user declined to answer, and said: ${said}`;
-  if (said !== "") return `The user refused ${describeRequest(request)} and said: ${said}`;
+      : `The user declined to answer, and said: ${reasonText}`;
+  if (reasonText !== "") return `The user refused ${describeRequest(request)} and said: ${reasonText}`;
   return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;
 }
 

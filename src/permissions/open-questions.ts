@@ -54,9 +54,9 @@ export class OpenQuestions {
     try {
       const before = changes === this.changes ? null : await judge();
       if (before !== null) return { kind: "settled", verdict: before };
-      const asked = ask(own.signal);
+      const answer = ask(own.signal);
       for (;;) {
-        const outcome = await bell.wait(asked);
+        const outcome = await bell.wait(answer);
         if (outcome !== rung) return outcome;
         const verdict = await judge();
         if (verdict !== null) return { kind: "settled", verdict };

@@ -35,5 +35,5 @@ export interface ParentPermissions {
 
 export function parentRules(parent: ParentPermissions): ParentRules {
   const { permissions, mapRules = (rules) => rules, begunAt = permissions.ruleVersion() } = parent;
-  return { written: () => mapRules(permissions.writtenRules(begunAt)), version: () => permissions.ruleVersion() };
+  return { writtenRules: () => mapRules(permissions.writtenRules(begunAt)), version: () => permissions.ruleVersion() };
 }

@@ -51,7 +51,7 @@ export interface PermissionOptions extends LawOptions {
   /** May answer in a person's stead, as far as an allow rule could. Resolves to null if it gives no answer. */
   beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
   /** Persists changes that were answered in a person's stead and name a settings file. Must not throw. */
-  keep?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  persist?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** True if every question is refused instead of asked, even when somebody could be asked. */
   deniesInsteadOfAsking?: () => boolean;
   /** What settings block outside the working directories. */

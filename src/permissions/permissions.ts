@@ -113,7 +113,7 @@ class RuledPermissions implements Permissions {
   }
 
   writtenRules(version?: number): WrittenRules {
-    return this.#ruleBook.written(version);
+    return this.#ruleBook.writtenRules(version);
   }
 
   ruleVersion(): number {
@@ -158,7 +158,7 @@ class RuledPermissions implements Permissions {
   }
 
   folders(): string[] {
-    return this.workingFolders.written();
+    return this.workingFolders.writtenPaths();
   }
 
   describeRules(): DescribedRule[] {
@@ -230,10 +230,10 @@ class RuledPermissions implements Permissions {
   }
 
   get #answerContext(): AnswerContext {
-    const { subjectsOf, keep } = this.#options;
+    const { subjectsOf, persist } = this.#options;
     return {
       subjectsOf,
-      keep,
+      persist,
       evaluate: (request) => this.#evaluate(request),
       addLastingRule: (rule) => this.addLastingRule(rule),
       update: (change) => this.applyUpdate(change),

@@ -26,7 +26,7 @@ type RulesByBehavior = Record<RuleBehavior, Rule[]>;
 /** The rules of another book that also apply in this one. */
 export interface ParentRules {
   /** The other book's rules, without its temporary allow rules, and without temporary deny rules granted later. */
-  written(): WrittenRules;
+  writtenRules(): WrittenRules;
   /** A different number after each change. */
   version(): number;
 }
@@ -64,7 +64,7 @@ export class RuleBook implements Grants {
     if (parent === undefined) return this.#rules;
     const version = parent.version();
     if (this.#inherited?.version !== version) {
-      this.#inherited = { version, rules: this.#read(parent.written()).rules };
+      this.#inherited = { version, rules: this.#read(parent.writtenRules()).rules };
       this.#mergedRules = undefined;
     }
     return (this.#mergedRules ??= mergeRules(this.#inherited.rules, this.#rules));
@@ -79,7 +79,7 @@ export class RuleBook implements Grants {
    * The rules as they were written, for a book that was opened at `version`: without temporary allow rules, and of the temporary deny rules
    * only those granted until then. A skill forbids tools to what works on its turn, not to an agent that was there before.
    */
-  written(version = this.version): WrittenRules {
+  writtenRules(version = this.version): WrittenRules {
     const { allow, deny, ask } = this.rules;
     const lasting = allow.filter((rule) => !this.#grantedRules.has(rule));
     const forbidding = deny.filter((rule) => (this.#grantedRules.get(rule)?.since ?? 0) <= version);
@@ -157,8 +157,8 @@ export class RuleBook implements Grants {
   }
 
   /** Withdraws granted rules, identified by the same objects that were passed to `grant`. */
-  withdraw(given: readonly SourcedRule[]): void {
-    const ended = [...this.#grantedRules].filter(([, { written }]) => given.includes(written));
+  withdraw(rules: readonly SourcedRule[]): void {
+    const ended = [...this.#grantedRules].filter(([, { written }]) => rules.includes(written));
     this.#endGrants(new Set(ended.map(([rule]) => rule)));
   }
 

@@ -11,7 +11,7 @@ import type { PermissionOptions } from "./permission-options.ts";
 import type { RuleProblem } from "./rules/rule.ts";
 import { pickJudgedPaths, isSameReason, type Ask, type Judgement } from "./judging/verdict.ts";
 
-export interface AnswerContext extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
+export interface AnswerContext extends Pick<PermissionOptions, "subjectsOf" | "persist"> {
   evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;
   addLastingRule: (rule: string) => boolean;
   update: (change: PermissionUpdate) => RuleProblem[];
@@ -23,7 +23,7 @@ export async function takeAnswer(
   request: PermissionRequest,
   verdict: Ask & Judgement,
   answer: PermissionAnswer,
-  { subjectsOf, keep, evaluate, addLastingRule, update }: AnswerContext,
+  { subjectsOf, persist, evaluate, addLastingRule, update }: AnswerContext,
 ): Promise<PermissionDecision> {
   if (answer.behavior === "deny") return personRefusal(request, answer);
   const { rule } = answer;
@@ -41,7 +41,7 @@ export async function takeAnswer(
   const unreadableRule = updates.flatMap((each) => update(each)).find(({ level }) => level === "error");
   if (unreadableRule !== undefined)
     return denyUnanswered(request, `a rule of the answer cannot be read (${unreadableRule.text})`);
-  if (updates.length > 0) await keep?.(updates);
+  if (updates.length > 0) await persist?.(updates);
   const changed = updatedInput === undefined ? {} : { updatedInput };
   return { behavior: "allow", reason: { type: "user" }, ...changed, ...rejudged };
 }

@@ -32,6 +32,6 @@ export function refusedKinds(messages: readonly Message[], { detail, message }: 
           kinds.add(block.wire["type"]);
   // The tags a server lists as expected are the ones it accepts.
   const words = new Set((detail ?? message).replace(/(any of the expected tags):.*/s, "$1").match(/[\w-]+/gu));
-  const named = [...kinds].filter((kind) => words.has(kind));
-  return named.length > 0 ? named : [...kinds];
+  const namedKinds = [...kinds].filter((kind) => words.has(kind));
+  return namedKinds.length > 0 ? namedKinds : [...kinds];
 }

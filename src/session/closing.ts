@@ -30,12 +30,12 @@ export async function closeSession(
   joined: Joined,
   { closeServers, housekeeping, sideWork, isLast, hurry, reason }: CloseOptions,
 ): Promise<void> {
-  const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
+  const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, disposers, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
   if (seat === undefined) await agents.end();
   forks.dropSuggestion();
-  await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
+  await Promise.all([checkpoints.settled(), housekeeping.stop(), disposers.release()]);
   const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
   if (reason !== undefined) runEndHooks(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
@@ -46,9 +46,9 @@ export async function closeSession(
     // SessionEnd hooks may call tools of these servers, so the servers close after the hooks.
     const servers = hooks.drain(drainMs).then(closeServers);
     await Promise.all([servers, ...commands, ended, forked]);
-    for (const said of joined.waking.unreported)
+    for (const report of joined.waking.unreported)
       around.notice(
-        `A background hook reported after the last request, so the model has not seen it: ${oneLine(said, 500)}`,
+        `A background hook reported after the last request, so the model has not seen it: ${oneLine(report, 500)}`,
       );
     checkpoints.endTurn(false);
     await checkpoints.settled();

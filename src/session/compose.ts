@@ -80,7 +80,7 @@ interface Inheritance extends Pick<KeptChoices, "grantedRules" | "applied" | "ch
 
 /** Combines the options with the surroundings into rooms, and a session over them. */
 async function makeSession(
-  given: EngineOptions,
+  givenOptions: EngineOptions,
   read: Read,
   source: StartSource,
   inherited?: Inheritance,
@@ -91,14 +91,14 @@ async function makeSession(
     chosenThinking: thinking,
     modeBeforePlan,
     servers,
-    first = given,
+    first = givenOptions,
   } = inherited ?? {};
-  const surroundings = await read(given);
-  const options = applyEnvironment(given, surroundings.env);
+  const surroundings = await read(givenOptions);
+  const options = applyEnvironment(givenOptions, surroundings.env);
   const around = await withTelemetry(surroundings, options);
   if (inherited === undefined) for (const text of environmentProblems(around.env)) around.notice(text);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart = createRestart(given, read, first);
+  const restart = createRestart(givenOptions, read, first);
   const sandbox = await composeSandbox(options, around);
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
@@ -112,8 +112,8 @@ async function makeSession(
   }
 }
 
-/** `given`: the options of the session being replaced. `first`: the options of the first session of the chain. */
-function createRestart(given: EngineOptions, read: Read, first: EngineOptions): Restart {
+/** `givenOptions`: the options of the session being replaced. `first`: the options of the first session of the chain. */
+function createRestart(givenOptions: EngineOptions, read: Read, first: EngineOptions): Restart {
   return ({ grantedRules, applied, chosenThinking, modeBeforePlan, ...choices }, mcp, next) => {
     const inherited = { servers: mcp?.servers, applied, first };
     // A resumed session has choices of its own.
@@ -122,7 +122,7 @@ function createRestart(given: EngineOptions, read: Read, first: EngineOptions): 
         ...inherited,
         grantedRules: [],
       });
-    const options = { ...given, ...choices, ...clearedSessionOptions, ...next };
+    const options = { ...givenOptions, ...choices, ...clearedSessionOptions, ...next };
     return makeSession(options, read, next === undefined ? "clear" : "fork", {
       ...inherited,
       grantedRules,

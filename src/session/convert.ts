@@ -133,8 +133,8 @@ function fromRewrite(event: SnipBoundaryMessage | ResultsClearedMessage | Collap
     return { subtype: event.type, reason: event.why, tool_use_ids: ids, ...saved };
   }
   const { fromUuid: from_uuid, toUuid: to_uuid, by, reason, savedTokens: saved_tokens } = event;
-  const said = reason === undefined ? {} : { reason };
-  return { subtype: event.type, snip_metadata: { from_uuid, to_uuid, by, ...said, saved_tokens } };
+  const reasonField = reason === undefined ? {} : { reason };
+  return { subtype: event.type, snip_metadata: { from_uuid, to_uuid, by, ...reasonField, saved_tokens } };
 }
 
 type ToolEvent = Extract<QueryEvent, { type: "waiting" | "tool_progress" | "tool_use_summary" }>;

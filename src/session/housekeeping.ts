@@ -18,7 +18,7 @@ interface HousekeepingOptions {
   /** Removes worktrees left behind by agents of a process that died. */
   sweepWorktrees: () => Promise<void>;
   /** Gets the number of sessions removed and of problems. Must not throw. */
-  swept?: (removed: number, problems: number) => void;
+  onSwept?: (removed: number, problems: number) => void;
 }
 
 const sweptHomes = new Set<string>();
@@ -73,7 +73,7 @@ export class Housekeeping {
       const { removed, problems } = step.value;
       if (removed.length > 0) debug(`sweep removed ${removed.length} sessions: ${removed.join(" ")}`);
       for (const problem of problems) debug(`sweep: ${problem}`);
-      this.#options.swept?.(removed.length, problems.length);
+      this.#options.onSwept?.(removed.length, problems.length);
       return;
     }
   }
@@ -105,6 +105,6 @@ export function createHousekeeping({
   const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
   const debug = (line: string): void => options.debug?.(line);
   const { telemetry } = around;
-  const sweptOption = telemetry === undefined ? {} : { swept: telemetry.sideEvents.swept };
+  const sweptOption = telemetry === undefined ? {} : { onSwept: telemetry.sideEvents.reportSweep };
   return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees, ...sweptOption });
 }

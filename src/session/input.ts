@@ -83,7 +83,7 @@ export function createInput(rooms: InputRooms) {
   });
   return {
     commandOf,
-    newsSince: () => news(false),
+    newsForPrompt: () => news(false),
     endedCommands: endedTasks,
     changedFiles: () => changes(false),
     queue,

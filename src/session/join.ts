@@ -54,8 +54,12 @@ export interface Opening {
 }
 
 /** Opens ground, rights and rooms, then the session over them. If one of them fails, whatever was started by then is ended. */
-export async function joinSession(given: EngineOptions, around: Surroundings, opening: Opening): Promise<Session> {
-  const ground = await openGround(given, around, opening);
+export async function joinSession(
+  givenOptions: EngineOptions,
+  around: Surroundings,
+  opening: Opening,
+): Promise<Session> {
+  const ground = await openGround(givenOptions, around, opening);
   let rights: Rights | undefined;
   try {
     rights = await openRights(ground, opening);
@@ -79,7 +83,7 @@ type Rights = Awaited<ReturnType<typeof openRights>>;
 async function openGround(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
   const { knowledge, skills, skillTools, style } = await composeKnowledge(givenOptions, around, seat?.root.knowledge);
   const structured = await createStructuredOutput(givenOptions, around);
-  const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
+  const open = (seat: AgentSeat) => joinSession(...agentOpening(seat, { restart, sandbox }));
   const below = composeAgents(givenOptions, around, { seat, open, fileDefinitions: knowledge.agents });
   const { plan, ...kit } = ownTools(givenOptions, around, { seat, knowledge }, [...skillTools, ...below.tools]);
   const opened = openSession(givenOptions, around, { sandbox, structured, ...kit, seat });
@@ -89,10 +93,10 @@ async function openGround(givenOptions: EngineOptions, around: Surroundings, { r
   const collapses = composeCollapses(store);
   // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
   const worktreeNote = seat === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
-  const asked = Promise.all([openingSystemPrompt(options, around, store, seat, style), worktreeNote]);
-  const { brought } = kit;
-  const knowledgeParts = { knowledge, skills, style, structured, brought };
-  return { options, around, ...knowledgeParts, ...opened, below, plan, leader, collapses, asked };
+  const opening = Promise.all([openingSystemPrompt(options, around, store, seat, style), worktreeNote]);
+  const { pluginHooks } = kit;
+  const knowledgeParts = { knowledge, skills, style, structured, pluginHooks };
+  return { options, around, ...knowledgeParts, ...opened, below, plan, leader, collapses, asked: opening };
 }
 
 /** The model, its budget, and what its tools may do. */
@@ -125,7 +129,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
   const input = createInput({ ...sharedParts, mcp, system });
   occasions.extraHooks = [
-    ...ground.brought,
+    ...ground.pluginHooks,
     ...agentHooks(definition, leader !== undefined),
     // Of two identical hooks the first runs, with its own permissions.
     ...inheritedHooks(seat?.parent.occasions.extraHooks),
@@ -177,15 +181,15 @@ async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promi
 
 /** The tools a session makes itself, and plan mode. Agents have no plan mode: they ask nobody, and their answer is the plan. */
 function ownTools(
-  given: EngineOptions,
+  givenOptions: EngineOptions,
   around: Surroundings,
   { seat, knowledge }: { seat: AgentSeat | undefined; knowledge: Knowledge },
   others: readonly Tool[],
-): { plan: PlanParts | undefined; more: readonly Tool[]; brought: readonly HookDefinitions[] } {
-  const brought = allPluginHooks(knowledge.plugins, around);
-  const plan = seat === undefined ? composePlan(given, around) : undefined;
-  const answerSources = { options: given, settings: around.settings, brought };
-  return { plan, more: answerableTools([...others, ...(plan?.tools ?? [])], answerSources), brought };
+): { plan: PlanParts | undefined; sessionTools: readonly Tool[]; pluginHooks: readonly HookDefinitions[] } {
+  const pluginHooks = allPluginHooks(knowledge.plugins, around);
+  const plan = seat === undefined ? composePlan(givenOptions, around) : undefined;
+  const answerSources = { options: givenOptions, settings: around.settings, pluginHooks };
+  return { plan, sessionTools: answerableTools([...others, ...(plan?.tools ?? [])], answerSources), pluginHooks };
 }
 
 function openConversation(

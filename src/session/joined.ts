@@ -140,8 +140,8 @@ export interface Joined {
   context: CountedContext;
   commandOf: CommandReader;
   /** News for the next prompt. */
-  newsSince: () => Attachment[];
-  /** The part of `newsSince` about ended background work, for when no further prompt comes. */
+  newsForPrompt: () => Attachment[];
+  /** The part of `newsForPrompt` about ended background work, for when no further prompt comes. */
   endedCommands: () => Attachment[];
   /** Files that were read and have changed since, also for the next prompt. */
   changedFiles: () => Attachment[];
@@ -173,7 +173,7 @@ export interface Joined {
   forks: TurnForks;
   background: Background;
   job?: Job | undefined;
-  held: TurnEndDisposers;
+  disposers: TurnEndDisposers;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   /** Absent if any answer will do. */

@@ -46,9 +46,9 @@ export interface OpeningParts {
   sandbox?: SandboxParts | undefined;
   structured?: StructuredOutput | undefined;
   /** Tools that the session makes itself. */
-  more?: readonly Tool[];
+  sessionTools?: readonly Tool[];
   /** Hooks from plugins. */
-  brought?: readonly HookDefinitions[];
+  pluginHooks?: readonly HookDefinitions[];
   seat?: AgentSeat | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface OpeningParts {
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured, more = [], brought = [], seat }: OpeningParts = {},
+  { sandbox, structured, sessionTools = [], pluginHooks = [], seat }: OpeningParts = {},
 ): OpenedSession {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
@@ -70,9 +70,9 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: offeredToolNames(options, around, more, brought),
+    names: offeredToolNames(options, around, sessionTools, pluginHooks),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
-    more,
+    sessionTools,
     isForAgent: seat !== undefined,
     asksPerson: asksPerson(options, later),
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,

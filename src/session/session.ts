@@ -133,7 +133,7 @@ export class Session {
 
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal if one blocked the prompt. */
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
-    const { seat, around, occasions, skills, selected, goals, changedFiles, newsSince } = this.joined;
+    const { seat, around, occasions, skills, selected, goals, changedFiles, newsForPrompt } = this.joined;
     const isAgent = seat !== undefined;
     if (!isAgent) await around.live?.applyAtPrompt(cancel.signal);
     // What begins a session is reported before its first prompt.
@@ -141,7 +141,7 @@ export class Session {
     const { uuid } = this.#prompt;
     if (!startHooks.isDue && !isAgent) occasions.promptId = uuid;
     const servers = this.joined.mcp.desk;
-    const given = {
+    const turnOptions = {
       intake: this.#intake,
       skills,
       servers,
@@ -152,9 +152,9 @@ export class Session {
       fitMedia: (content: ContentBlock[]) => fitPromptMedia(this.joined.ports, content, cancel),
     };
     const onBegun = () => void (occasions.promptId = uuid);
-    const expand = () => expandPrompt(prompt, this.#isTyped, given);
-    const [model, news] = [selected.current, newsSince()];
-    const opening = { ...given, news, changedFiles, startHooks, model, isAgent, prompt, onBegun, expand };
+    const expand = () => expandPrompt(prompt, this.#isTyped, turnOptions);
+    const [model, news] = [selected.current, newsForPrompt()];
+    const opening = { ...turnOptions, news, changedFiles, startHooks, model, isAgent, prompt, onBegun, expand };
     const ended = yield* toShownMessages(openTurn(this.#intake, opening), this.joined);
     if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;
@@ -179,10 +179,10 @@ export class Session {
     const { remainingUsd } = ledger;
     const model = selected.current;
     const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd };
-    const taken = this.#unaffordable.removeRefused(now, this.#prompt.recordUuids);
+    const removedMessages = this.#unaffordable.removeRefused(now, this.#prompt.recordUuids);
     // A removed prompt may have shown files.
-    if (taken.length > 0) tools.shared.readState.clear();
-    return this.#toShownMessages(taken);
+    if (removedMessages.length > 0) tools.shared.readState.clear();
+    return this.#toShownMessages(removedMessages);
   }
 
   /** Called when the budget has ended the turn. */

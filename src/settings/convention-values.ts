@@ -15,7 +15,7 @@ export function toCatalogPrices(prices: JsonObject, multiplier: number): JsonObj
   const known = Object.entries(catalogPriceNames).filter(([name]) => prices[name] !== undefined);
   return Object.assign(
     newObject(),
-    ...known.map(([name, ours]) => ({ [ours]: Number(prices[name]) * multiplier })),
+    ...known.map(([name, ownName]) => ({ [ownName]: Number(prices[name]) * multiplier })),
   ) as JsonObject;
 }
 
@@ -35,5 +35,5 @@ export function readProjectInstructions(plugins: Json | undefined): ProjectInstr
   const config = isObject(plugins) ? plugins["agents-md@builtin"] : undefined;
   const options = isObject(config) ? config["options"] : undefined;
   const words = isObject(options) ? Object.values(options).filter((option) => typeof option === "string") : [];
-  return words.map((word) => instructionWords.get(word)).findLast((meant) => meant !== undefined);
+  return words.map((word) => instructionWords.get(word)).findLast((value) => value !== undefined);
 }

@@ -91,9 +91,9 @@ function lineCutRange(
 ): { from: number; to: number } {
   const line = text.lastIndexOf("\n", start) + 1;
   const lineEnd = text.slice(end, close).search(/\r?\n/u);
-  const beside = lineEnd < 0 ? -1 : end + lineEnd;
-  const isAlone = beside >= 0 && text.slice(line, start).trim() === "" && bare.slice(end, beside).trim() === "";
-  if (isAlone && !isInComment(text, bare, beside)) return { from: line, to: text.indexOf("\n", beside) + 1 };
+  const commentEnd = lineEnd < 0 ? -1 : end + lineEnd;
+  const isAlone = commentEnd >= 0 && text.slice(line, start).trim() === "" && bare.slice(end, commentEnd).trim() === "";
+  if (isAlone && !isInComment(text, bare, commentEnd)) return { from: line, to: text.indexOf("\n", commentEnd) + 1 };
   return { from: start, to: end + (/^[ \t]*/u.exec(text.slice(end, close))?.[0].length ?? 0) };
 }
 
@@ -114,14 +114,14 @@ function appendEntry(text: string, holder: Node, value: Json, name?: string): st
   const ownsLine = before.trim() === "" && line > holder.offset;
   const indent = ownsLine ? before : "";
   const lineEnd = text.slice(after, close).search(/\r?\n/u);
-  const beside = lineEnd < 0 ? after : after + lineEnd;
-  const isFree = ownsLine && bare.slice(after, beside).trim() === "" && !isInComment(text, bare, beside);
-  const at = isFree ? beside : after;
+  const commentEnd = lineEnd < 0 ? after : after + lineEnd;
+  const isFree = ownsLine && bare.slice(after, commentEnd).trim() === "" && !isInComment(text, bare, commentEnd);
+  const at = isFree ? commentEnd : after;
   const json = JSON.stringify(value, null, ownsLine ? indentOf(text) : 0).replaceAll("\n", `${eolOf(text)}${indent}`);
   const piece = name === undefined ? json : `${JSON.stringify(name)}: ${json}`;
   const own = `${ownsLine ? eolOf(text) + indent : " "}${piece}${comma < 0 ? "" : ","}`;
-  const grown = text.slice(0, at) + own + text.slice(at);
-  return comma < 0 ? `${grown.slice(0, end)},${grown.slice(end)}` : grown;
+  const extended = text.slice(0, at) + own + text.slice(at);
+  return comma < 0 ? `${extended.slice(0, end)},${extended.slice(end)}` : extended;
 }
 
 /** Whether a comment of several lines continues past `at`. */

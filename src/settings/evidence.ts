@@ -111,11 +111,11 @@ export function createCachedEvidenceReader(): EvidenceReader {
   };
 }
 
-function memoized<Asked extends string[], Answer>(compute: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
+function memoized<Asked extends string[], Answer>(compute: (...args: Asked) => Answer): (...asked: Asked) => Answer {
   const seen = new Map<string, Answer>();
-  return (...asked) => {
-    const key = asked.join("\0");
-    if (!seen.has(key)) seen.set(key, compute(...asked));
+  return (...args) => {
+    const key = args.join("\0");
+    if (!seen.has(key)) seen.set(key, compute(...args));
     return seen.get(key) as Answer;
   };
 }

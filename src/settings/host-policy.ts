@@ -52,9 +52,9 @@ export interface HostPolicy {
   dropped: string[];
 }
 
-export function readHostPolicy(given: JsonObject): HostPolicy {
+export function readHostPolicy(values: JsonObject): HostPolicy {
   const dropped: string[] = [];
-  const { disableAllHooks: disables, ...others } = given;
+  const { disableAllHooks: disables, ...others } = values;
   const settings = keepForbiddingKeys(others, "", dropped);
   // It cannot disable hooks of the machine's own administrator. Any value but false or "false" counts as yes.
   const isOff = disables !== undefined && disables !== false && disables !== "false";

@@ -94,8 +94,9 @@ export function runHelperCommand(
 type HelperOutcome = { text: string } | { problem: string };
 
 function helperOutcome(output: string, code: number | null, signal: string | null, stderr: string): HelperOutcome {
-  const said = stderr.trim().split("\n")[0] ?? "";
-  if (code !== 0) return { problem: `failed (${signal ?? `exit ${String(code)}`})${said === "" ? "" : `: ${said}`}.` };
+  const firstLine = stderr.trim().split("\n")[0] ?? "";
+  if (code !== 0)
+    return { problem: `failed (${signal ?? `exit ${String(code)}`})${firstLine === "" ? "" : `: ${firstLine}`}.` };
   const text = output.trim();
   return text === "" ? { problem: "printed nothing." } : { text };
 }

@@ -87,6 +87,6 @@ export function mergeKnowledge(below: KnowledgeSettings, over: KnowledgeSettings
 /** How many entries the settings have. */
 export function countKnowledge(settings: KnowledgeSettings): number {
   const { claudeMdExcludes, skillOverrides, enabledPlugins, extraKnownMarketplaces } = settings;
-  const named = [skillOverrides, enabledPlugins, extraKnownMarketplaces].flatMap((each) => Object.keys(each));
-  return claudeMdExcludes.length + named.length;
+  const names = [skillOverrides, enabledPlugins, extraKnownMarketplaces].flatMap((each) => Object.keys(each));
+  return claudeMdExcludes.length + names.length;
 }

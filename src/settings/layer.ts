@@ -127,11 +127,14 @@ class LayerReader {
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     this.#readMcp(object);
     const guards = unenforcedGuards(object);
-    const named = guards.map((key) => `"${key}"`).join(", ");
+    const keyNames = guards.map((key) => `"${key}"`).join(", ");
     if (guards.length > 0 && this.#source.origin === "policy")
-      this.addError(`this version cannot enforce ${named}; an administrator can take that out of the file`, guards[0]);
+      this.addError(
+        `this version cannot enforce ${keyNames}; an administrator can take that out of the file`,
+        guards[0],
+      );
     else if (guards.length > 0)
-      this.#addNotice(`this version does not act on ${named}, which guards nothing here`, guards[0]);
+      this.#addNotice(`this version does not act on ${keyNames}, which guards nothing here`, guards[0]);
     for (const { key, level, text } of unknownKeys(object, guards)) this.#addProblem(level, text, key);
   }
 
@@ -186,11 +189,11 @@ class LayerReader {
 
   #readEnvironment(value: Json = newObject()): void {
     if (!isObject(value)) this.#reportInvalid("env", "an object of texts", value);
-    for (const [name, given] of isObject(value) ? Object.entries(value) : []) {
-      const content = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
+    for (const [name, entry] of isObject(value) ? Object.entries(value) : []) {
+      const content = typeof entry === "number" || typeof entry === "boolean" ? String(entry) : entry;
       const isFit = typeof content === "string" && !content.includes("\0") && /^[A-Za-z_]\w*$/u.test(name);
       if (isFit) this.layer.env[name] = content;
-      else this.#reportInvalid(`env.${name}`, "a text, under a name of letters, digits and _", given);
+      else this.#reportInvalid(`env.${name}`, "a text, under a name of letters, digits and _", entry);
     }
   }
 
@@ -204,13 +207,13 @@ class LayerReader {
   #readSandbox(value: Json | undefined): void {
     if (value === undefined) return;
     const { folder = this.#places.cwd } = this.#source;
-    const named = (text: string): string => /"(sandbox[^"]*)"/u.exec(text)?.[1] ?? "sandbox";
+    const sandboxKey = (text: string): string => /"(sandbox[^"]*)"/u.exec(text)?.[1] ?? "sandbox";
     this.layer.sandbox = readSandbox(
       value,
       { folder, home: this.#places.home },
       {
-        fail: (text) => this.addError(text, named(text)),
-        notice: (text) => this.#addNotice(text, named(text)),
+        fail: (text) => this.addError(text, sandboxKey(text)),
+        notice: (text) => this.#addNotice(text, sandboxKey(text)),
         show: showValue,
       },
     );
@@ -224,9 +227,13 @@ class LayerReader {
       this.#reportInvalid("modelPricing", "an object whose overrides give each model's input and output price", value);
       return;
     }
-    const given = value["multiplier"] ?? 1;
-    const multiplier = typeof given === "number" && given > 0 && Number.isFinite(given) ? given : 1;
-    if (multiplier !== given) this.#reportInvalid("modelPricing.multiplier", "a number above 0", given);
+    const statedMultiplier = value["multiplier"] ?? 1;
+    const multiplier =
+      typeof statedMultiplier === "number" && statedMultiplier > 0 && Number.isFinite(statedMultiplier)
+        ? statedMultiplier
+        : 1;
+    if (multiplier !== statedMultiplier)
+      this.#reportInvalid("modelPricing.multiplier", "a number above 0", statedMultiplier);
     if (multiplier !== 1) this.#addNotice('"modelPricing.multiplier" counts for the models of its overrides only');
     for (const [model, prices] of Object.entries(overrides)) {
       this.layer.models[model] = { prices: toCatalogPrices(prices as JsonObject, multiplier) };

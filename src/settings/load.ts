@@ -181,8 +181,8 @@ function admitLayer(
   }
   if (!isProjectSource(source)) return layer;
   const part = admissiblePart(layer, project?.isTrusted === true);
-  if (part.refused.length > 0) {
-    const text = `${source.name}: ${part.refused.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
+  if (part.refusedKeys.length > 0) {
+    const text = `${source.name}: ${part.refusedKeys.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
     problems.push({ level: "notice", text, source: source.name });
   }
   return withStandInRules({ ...part.layer, source }, changingTools, "everything but reading is asked about here");

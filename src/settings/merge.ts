@@ -91,8 +91,8 @@ function mergeExemptPaths(layers: readonly SourcedLayer[]): string[] {
 /** The lists add up, but an administrator's `availableModels` replaces all others. */
 function mergeModelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "availableModels" | "deniedModels"> {
   const all = (key: "availableModels" | "deniedModels", from = layers): string[] | undefined => {
-    const said = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
-    return said.length === 0 ? undefined : [...new Set(said.flat())];
+    const lists = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
+    return lists.length === 0 ? undefined : [...new Set(lists.flat())];
   };
   const policyModels = all(
     "availableModels",

@@ -35,7 +35,7 @@ function filesInReading(command: string, folder: string, isFileIn: (path: string
   const text = withoutWrittenFiles(command);
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
-  const whole = (text.match(shellWord) ?? []).map((each) => each.replace(/\\([^])|["']/gu, "$1"));
+  const shellWords = (text.match(shellWord) ?? []).map((each) => each.replace(/\\([^])|["']/gu, "$1"));
   // In a command line given to a shell, quotes are nested in quotes.
   const inner = text.split(/["'\\\n]+/u);
   const words = new Set([
@@ -43,7 +43,7 @@ function filesInReading(command: string, folder: string, isFileIn: (path: string
     ...plain.split(wordSeparators),
     ...quoted,
     ...inner,
-    ...whole,
+    ...shellWords,
   ]);
   const bases = foldersEntered(text, folder);
   const paths = [...words]

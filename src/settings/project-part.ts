@@ -74,7 +74,7 @@ function isCommandKey(key: string): boolean {
 export interface ProjectPart {
   layer: Layer;
   /** Keys that the project sets although no project may. */
-  refused: string[];
+  refusedKeys: string[];
 }
 
 export function admissiblePart(layer: Layer, isTrusted: boolean): ProjectPart {
@@ -103,25 +103,25 @@ export function admissiblePart(layer: Layer, isTrusted: boolean): ProjectPart {
     };
     const mcp = forbiddingPart(layer.mcp);
     if (mcp !== undefined) bare.mcp = mcp;
-    return { layer: bare, refused: [] };
+    return { layer: bare, refusedKeys: [] };
   }
-  const refused: string[] = [];
+  const refusedKeys: string[] = [];
   const values = newObject();
   for (const [key, value] of Object.entries(layer.values)) {
-    if (userOnlyKeys.has(key)) refused.push(key);
+    if (userOnlyKeys.has(key)) refusedKeys.push(key);
     else values[key] = value;
   }
   const env = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(layer.env)) {
-    if (isSteeringVariable(name)) refused.push(`env.${name}`);
+    if (isSteeringVariable(name)) refusedKeys.push(`env.${name}`);
     else env[name] = value;
   }
   const permissions = { ...layer.permissions };
   if (permissions.defaultMode === "bypassPermissions" || permissions.defaultMode === "auto") {
     delete permissions.defaultMode;
-    refused.push("permissions.defaultMode");
+    refusedKeys.push("permissions.defaultMode");
   }
   const sandbox = projectSandbox(layer.sandbox, true);
-  refused.push(...sandbox.refused);
-  return { layer: { ...layer, values, env, permissions, sandbox: sandbox.values }, refused };
+  refusedKeys.push(...sandbox.refusedKeys);
+  return { layer: { ...layer, values, env, permissions, sandbox: sandbox.values }, refusedKeys };
 }

@@ -114,7 +114,7 @@ function readKey(key: string, value: Json, places: SandboxPlaces, report: Sandbo
   const checked = checkValue(known.kind, value, places);
   if (typeof checked !== "string") {
     read[key] = checked.value;
-    for (const part of checked.left) report.notice(`"sandbox.${key}": ${part}`);
+    for (const part of checked.notices) report.notice(`"sandbox.${key}": ${part}`);
   } else {
     const text = `"sandbox.${key}" should be ${checked}, not ${report.show(value)}`;
     if (known.guards === true) report.fail(`${text}; what it guards cannot be told`);
@@ -122,8 +122,8 @@ function readKey(key: string, value: Json, places: SandboxPlaces, report: Sandbo
   }
 }
 
-type CheckedValue = { value: Json; left: string[] } | string;
-const acceptedValue = (value: Json): CheckedValue => ({ value, left: [] });
+type CheckedValue = { value: Json; notices: string[] } | string;
+const acceptedValue = (value: Json): CheckedValue => ({ value, notices: [] });
 const isText = (value: Json): value is string =>
   typeof value === "string" && value.trim() !== "" && !value.includes("\0");
 const isTextList = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
@@ -134,7 +134,7 @@ function checkValue(kind: SandboxKeyKind, value: Json, places: SandboxPlaces): C
     case "flag":
       return typeof value === "boolean" ? acceptedValue(value) : "true or false";
     case "commands":
-      return isTextList(value) ? { value, left: bareCommandHints(value) } : "a list of texts";
+      return isTextList(value) ? { value, notices: bareCommandHints(value) } : "a list of texts";
     case "domains":
       return isTextList(value) && value.every(isDomain)
         ? acceptedValue(value)
@@ -195,15 +195,15 @@ const wildcard = /[*?[\]]/u;
 
 /** A path that opens something only counts if it is clear what it opens. */
 function resolveAllowedPaths(paths: readonly string[], places: SandboxPlaces): CheckedValue {
-  const meant = paths.flatMap((path) => homeVariableToTilde(path.trim()) ?? []);
+  const resolvedPaths = paths.flatMap((path) => homeVariableToTilde(path.trim()) ?? []);
   const written = paths.filter((path) => homeVariableToTilde(path.trim()) === undefined);
   const resolved = written.map((path) => resolveSandboxPath(path, places));
   const left = resolved.filter((path) => wildcard.test(path));
   return {
     value: resolved.filter((path) => !wildcard.test(path)),
-    left: [
+    notices: [
       ...left.map((path) => `${path} has a wildcard, which opens nothing here; name the folder`),
-      ...meant.map((path) => `variables are not filled in, and open nothing; write ${path}`),
+      ...resolvedPaths.map((path) => `variables are not filled in, and open nothing; write ${path}`),
     ],
   };
 }
@@ -230,10 +230,10 @@ function readCredentials(value: Json, places: SandboxPlaces, report: SandboxRepo
     const entries = Array.isArray(list)
       ? list.map((entry) => (isObject(entry) ? entry[field] : undefined))
       : [undefined];
-    const named = entries.filter((entry) => typeof entry === "string").filter(isText);
-    if (named.length < entries.length) reportInvalid(`credentials.${key}`, `a list of objects with a ${field}`, list);
+    const names = entries.filter((entry) => typeof entry === "string").filter(isText);
+    if (names.length < entries.length) reportInvalid(`credentials.${key}`, `a list of objects with a ${field}`, list);
     const isMasked = Array.isArray(list) && list.some((entry) => isObject(entry) && entry["mode"] === "mask");
     if (isMasked) report.notice(`"sandbox.credentials.${key}": credentials to be masked are withheld entirely`);
-    read[`credentials.${key}`] = field === "path" ? named.map((path) => resolveSandboxPath(path, places)) : named;
+    read[`credentials.${key}`] = field === "path" ? names.map((path) => resolveSandboxPath(path, places)) : names;
   }
 }

@@ -134,9 +134,12 @@ export function sandboxKeysNeedingTrust(values: JsonObject): string[] {
 }
 
 /** What counts of a project's keys: those that tighten; with trust, all but programs, proxies and what undoes the sandbox. */
-export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refused: string[] } {
-  if (!isTrusted) return { values: filterValues(values, isTightening), refused: [] };
+export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refusedKeys: string[] } {
+  if (!isTrusted) return { values: filterValues(values, isTightening), refusedKeys: [] };
   const isOwned = (key: string): boolean => sandboxKeys[key]?.owner !== undefined;
-  const refused = Object.keys(values).filter(isOwned);
-  return { values: filterValues(values, (key) => !isOwned(key)), refused: refused.map((key) => `sandbox.${key}`) };
+  const refusedKeys = Object.keys(values).filter(isOwned);
+  return {
+    values: filterValues(values, (key) => !isOwned(key)),
+    refusedKeys: refusedKeys.map((key) => `sandbox.${key}`),
+  };
 }

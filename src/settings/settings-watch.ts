@@ -14,7 +14,7 @@ export interface WatchOptions {
   /** What the session trusts, by the hash of the folder's content. */
   trust?: SessionTrust;
   /** The files as they were just seen. Default: they are looked at now. */
-  first?: SettingsSnapshot;
+  firstSnapshot?: SettingsSnapshot;
 }
 
 /** Files as they were at one moment, with their texts read later at most once. Many sessions may start from the same one. */
@@ -69,7 +69,7 @@ export class SettingsWatch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { states, stamps, reader } = options.first ?? takeSettingsSnapshot(options.files());
+    const { states, stamps, reader } = options.firstSnapshot ?? takeSettingsSnapshot(options.files());
     this.#states = states;
     this.#stamps = stamps;
     const first = this.#read(reader);
@@ -122,7 +122,7 @@ export class SettingsWatch {
   }
 
   /** Makes a file count as it did before. Returns false if its earlier text is not known. */
-  hold(path: string): boolean {
+  keepEarlier(path: string): boolean {
     const before = this.#texts.get(path);
     if (before === undefined) return false;
     this.#heldTexts.set(path, before);
@@ -131,7 +131,7 @@ export class SettingsWatch {
 
   /** Makes a changed file count as before for now, and count as changed again next time. */
   postpone(path: string): void {
-    if (!this.hold(path)) return;
+    if (!this.keepEarlier(path)) return;
     this.#stamps = new Map(this.#stamps).set(path, unseenStamp);
     this.#isRecheckDue = true;
   }

@@ -106,11 +106,11 @@ export function mainWorktree(folder: string): string | undefined {
   // The real path: behind a link, a relative path in the entry would lead elsewhere.
   const entry = pointer === undefined ? undefined : realPathOf(resolve(folder, pointer));
   if (entry === undefined) return undefined;
-  const named = readPointerFile(join(entry, "gitdir"))?.trim() ?? "";
+  const gitFilePath = readPointerFile(join(entry, "gitdir"))?.trim() ?? "";
   const repository = dirname(dirname(entry));
   const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");
   // With worktree.useRelativePaths, each refers to the other relative to its own place.
-  return isListed && resolve(entry, named) === own ? dirname(repository) : undefined;
+  return isListed && resolve(entry, gitFilePath) === own ? dirname(repository) : undefined;
 }
 
 function readPointerFile(path: string): string | undefined {

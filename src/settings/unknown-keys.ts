@@ -74,6 +74,6 @@ function checkKey(
   const near = nearestName(name, known);
   const shown = JSON.stringify(key.slice(0, 80));
   if (near === undefined) return [{ key, level: "remark", text: `${shown} is not a known setting` }];
-  const meant = key.slice(0, key.length - name.length) + near;
-  return [{ key, level: "notice", text: `${shown} is not a setting; did you mean "${meant}"? It was left out` }];
+  const suggestion = key.slice(0, key.length - name.length) + near;
+  return [{ key, level: "notice", text: `${shown} is not a setting; did you mean "${suggestion}"? It was left out` }];
 }

@@ -18,7 +18,7 @@ const dropInFolder = "managed-settings.d";
 interface WatchedFolder {
   folder: string;
   isMissing: boolean;
-  seen: { path: string; found: Stats | undefined }[];
+  entries: { path: string; stats: Stats | undefined }[];
 }
 
 /** The state of the files, and of the folders that may get more of them, at one moment. */
@@ -37,7 +37,7 @@ export class FileStates {
       return {
         folder,
         isMissing,
-        seen: within.map((path) => ({ path, found: isMissing ? undefined : statusOf(path) })),
+        entries: within.map((path) => ({ path, stats: isMissing ? undefined : statusOf(path) })),
       };
     });
   }
@@ -54,7 +54,7 @@ export class FileStates {
       if (place.isMissing && statusOf(place.folder) === undefined) continue;
       // Once the folder exists, its files are checked one by one.
       place.isMissing = false;
-      for (const { path, found } of place.seen) if (!isSameFile(found, statusOf(path))) return false;
+      for (const { path, stats } of place.entries) if (!isSameFile(stats, statusOf(path))) return false;
     }
     return true;
   }

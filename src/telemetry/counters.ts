@@ -49,11 +49,11 @@ export class Counters {
   collect(nowMs: number): { points: Point[]; putBack: () => void } {
     const points = [...this.#points.values()].map((point) => ({ ...point, atMs: nowMs }));
     if (this.#isCumulative) return { points, putBack: () => undefined };
-    const taken = this.#points;
+    const collected = this.#points;
     this.#points = new Map();
     this.#fromMs = nowMs;
     const putBack = (): void => {
-      for (const [key, point] of taken) this.#merge(key, point);
+      for (const [key, point] of collected) this.#merge(key, point);
     };
     return { points, putBack };
   }

@@ -34,14 +34,14 @@ export class BoundedQueue<T> {
   }
 
   take(limit: number): { records: T[]; putBack: () => void } {
-    const taken = this.#entries.splice(0, limit);
-    for (const { size } of taken) this.#characters -= size;
+    const entries = this.#entries.splice(0, limit);
+    for (const { size } of entries) this.#characters -= size;
     const putBack = (): void => {
-      this.#entries.unshift(...taken);
-      for (const { size } of taken) this.#characters += size;
+      this.#entries.unshift(...entries);
+      for (const { size } of entries) this.#characters += size;
       this.#trim();
     };
-    return { records: taken.map(({ record }) => record), putBack };
+    return { records: entries.map(({ record }) => record), putBack };
   }
 
   #trim(): void {

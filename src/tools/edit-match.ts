@@ -81,22 +81,22 @@ function toLf(text: string): string {
 class PlainLines {
   readonly text: string;
   /** Offsets, in the plain text, of the line ends that lost a CR. Ascending. */
-  readonly #lost: number[] = [];
+  readonly #strippedOffsets: number[] = [];
 
   constructor(original: string) {
     this.text = toLf(original);
     for (let at = original.indexOf("\r\n"); at !== -1; at = original.indexOf("\r\n", at + 2)) {
-      this.#lost.push(at - this.#lost.length);
+      this.#strippedOffsets.push(at - this.#strippedOffsets.length);
     }
   }
 
   /** Returns the offset in the original text; for a line end that lost its CR, the offset of the CR. */
   originalOffset(plain: number): number {
     let low = 0;
-    let high = this.#lost.length;
+    let high = this.#strippedOffsets.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#lost[middle] ?? 0) < plain) low = middle + 1;
+      if ((this.#strippedOffsets[middle] ?? 0) < plain) low = middle + 1;
       else high = middle;
     }
     return plain + low;

@@ -47,19 +47,19 @@ export function parseNotebook(text: string, name: string): Notebook {
 
 /** Reads the cells. If several share an id, as copied cells do, only the first keeps it: every cell needs its own name. */
 function readCells(raw: readonly Record<string, unknown>[]): NotebookCell[] {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return raw.map((each) => {
     const { id, ...cell } = readCell(each);
-    if (id === undefined || taken.has(id)) return cell;
-    taken.add(id);
+    if (id === undefined || usedIds.has(id)) return cell;
+    usedIds.add(id);
     return { ...cell, id };
   });
 }
 
 function languageOf(metadata: unknown): string {
   const { language_info: info, kernelspec: kernel } = isRecord(metadata) ? metadata : {};
-  const named = [isRecord(info) ? info["name"] : undefined, isRecord(kernel) ? kernel["language"] : undefined];
-  return named.find((name) => typeof name === "string") ?? "python";
+  const languageNames = [isRecord(info) ? info["name"] : undefined, isRecord(kernel) ? kernel["language"] : undefined];
+  return languageNames.find((name) => typeof name === "string") ?? "python";
 }
 
 function readCell(cell: Record<string, unknown>): NotebookCell {
@@ -113,8 +113,8 @@ function outputText(output: unknown, isShown: boolean): string {
   const plain = kind === undefined ? "" : joinText(data[kind]);
   const media = Object.keys(data).filter((type) => !type.startsWith("text/"));
   const picture = isShown ? pictureKinds.find((type) => media.includes(type)) : undefined;
-  const named = media.map((type) => `[${type} ${type === picture ? "is shown below" : "not shown"}]`);
-  return [plain, ...named].filter((part) => part !== "").join("\n");
+  const mediaNotes = media.map((type) => `[${type} ${type === picture ? "is shown below" : "not shown"}]`);
+  return [plain, ...mediaNotes].filter((part) => part !== "").join("\n");
 }
 
 /** Keeps both ends of a long output: an error is at the end, after whatever the cell printed before. */

@@ -6,10 +6,10 @@ import { textForModel } from "./shell/text-for-model.ts";
 export function commandContent(output: unknown): string | undefined {
   if (!isRecord(output) || typeof output["stdout"] !== "string") return undefined;
   const { stdout, stderr, returnCodeInterpretation: meaning, backgroundTaskId: task } = output;
-  const said = [stdout, stderr].flatMap((text) => (typeof text === "string" ? [textForModel(text)] : []));
-  if (typeof meaning === "string") said.push(`[Exit code 1: ${meaning}]`);
-  if (typeof task === "string") said.push(`[It goes on as background task ${task}. TaskStop ends it.]`);
-  const text = said.filter((part) => part !== "").join("\n");
+  const outputs = [stdout, stderr].flatMap((text) => (typeof text === "string" ? [textForModel(text)] : []));
+  if (typeof meaning === "string") outputs.push(`[Exit code 1: ${meaning}]`);
+  if (typeof task === "string") outputs.push(`[It goes on as background task ${task}. TaskStop ends it.]`);
+  const text = outputs.filter((part) => part !== "").join("\n");
   return text === "" ? noOutput : text;
 }
 

@@ -46,13 +46,13 @@ export async function pdfPagesText(file: OpenedFile, pages: string, request: Pag
     maxBytes,
     limit: (onExpired) => request.clock.timer(limitMs, onExpired),
   });
-  if (result.code !== 0 && result.ended !== "output") {
+  if (result.code !== 0 && result.endReason !== "output") {
     throw new ToolError(
-      `pdftotext could not read ${file.name}: ${result.stderr || result.ended || `exit code ${result.code}`}`,
+      `pdftotext could not read ${file.name}: ${result.stderr || result.endReason || `exit code ${result.code}`}`,
     );
   }
   const text = result.stdout.toString().trimEnd();
-  const cut = result.ended === "output" ? "\n[Cut here: ask for fewer pages.]" : "";
+  const cut = result.endReason === "output" ? "\n[Cut here: ask for fewer pages.]" : "";
   return {
     content: text === "" ? "These pages hold no text (or do not exist); they may be images." : `${text}${cut}`,
     output: { type: "text", file: { filePath: file.path, content: text, numLines: 0, startLine: 1, totalLines: 0 } },

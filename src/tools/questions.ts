@@ -88,10 +88,10 @@ export function readAnswers(input: Readonly<Record<string, unknown>>): Answers {
   const questions = readQuestions(input);
   const answers = new Map<string, string>();
   const strays: string[] = [];
-  for (const [asked, value] of Object.entries(isRecord(input["answers"]) ? input["answers"] : {})) {
-    const question = findQuestion(questions, asked);
+  for (const [questionText, value] of Object.entries(isRecord(input["answers"]) ? input["answers"] : {})) {
+    const question = findQuestion(questions, questionText);
     const text = question === undefined ? undefined : answerText(value, question);
-    if (question === undefined || text === undefined) strays.push(asked);
+    if (question === undefined || text === undefined) strays.push(questionText);
     else if (text !== "") answers.set(question.question, text);
   }
   const annotations = readAnnotations(input["annotations"], questions);
@@ -110,10 +110,10 @@ function answerPair(question: string, answer: string | undefined): [string, stri
 }
 
 /** Finds a question by its text; also accepts its header, or its text with other whitespace or case, as some hosts send. */
-function findQuestion(questions: readonly Question[], asked: string): Question | undefined {
-  const exact = questions.find(({ question }) => question === asked);
+function findQuestion(questions: readonly Question[], questionText: string): Question | undefined {
+  const exact = questions.find(({ question }) => question === questionText);
   if (exact !== undefined) return exact;
-  const name = foldText(asked);
+  const name = foldText(questionText);
   const near = questions.filter(({ question, header }) => foldText(question) === name || foldText(header) === name);
   return near.length === 1 ? near[0] : undefined;
 }
@@ -122,10 +122,10 @@ function findQuestion(questions: readonly Question[], asked: string): Question |
 function answerText(value: unknown, question: Question): string | undefined {
   const parts = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
   if (parts.includes(undefined)) return undefined;
-  const said = parts.flatMap((part) =>
+  const answers = parts.flatMap((part) =>
     part === undefined || part === "" ? [] : [findOptionLabel(part, question) ?? part],
   );
-  return [...new Set(said)].join(", ");
+  return [...new Set(answers)].join(", ");
 }
 
 function plainText(value: unknown): string | undefined {
@@ -146,8 +146,8 @@ function foldText(text: string): string {
 }
 
 function readAnnotations(value: unknown, questions: readonly Question[]): [string, Annotation][] {
-  return Object.entries(isRecord(value) ? value : {}).flatMap(([asked, annotation]): [string, Annotation][] => {
-    const question = findQuestion(questions, asked);
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([questionText, annotation]): [string, Annotation][] => {
+    const question = findQuestion(questions, questionText);
     if (question === undefined || !isRecord(annotation)) return [];
     const { preview, notes } = annotation;
     const read = {

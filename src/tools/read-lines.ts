@@ -118,7 +118,7 @@ class LineScan {
     let at = 0;
     for (;;) {
       const end = piece.indexOf(0x0a, at);
-      if (this.#isWanted) this.#keep(piece.subarray(at, end === -1 ? piece.length : end));
+      if (this.#isWanted) this.#addPart(piece.subarray(at, end === -1 ? piece.length : end));
       if (end === -1) break;
       this.#closeLine();
       at = end + 1;
@@ -126,7 +126,7 @@ class LineScan {
     this.#hasOpenLine = at < piece.length;
   }
 
-  #keep(part: Buffer): void {
+  #addPart(part: Buffer): void {
     const room = keptLineBytes - this.#lineBytes;
     if (room > 0 && part.length > 0) this.#line.push(Buffer.from(part.subarray(0, room)));
     this.#lineBytes += part.length;

@@ -37,11 +37,11 @@ export async function readNotebook(
   }
   const bytes = await readWhole(file, request.signal);
   const notebook = parseNotebook(decodeText(bytes).text, file.name);
-  const { parts, whole } = shownCells(notebook, request.maxTokens);
-  const isPartial = whole < notebook.cells.length;
+  const { parts, wholeCount } = shownCells(notebook, request.maxTokens);
+  const isPartial = wholeCount < notebook.cells.length;
   if (isPartial) {
     parts.push(
-      `[PARTIAL view: ${whole} of ${notebook.cells.length} cells (a read returns at most ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
+      `[PARTIAL view: ${wholeCount} of ${notebook.cells.length} cells (a read returns at most ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
     );
   }
   const { mtimeMs, size } = file.stats;
@@ -56,9 +56,9 @@ export async function readNotebook(
 type Part = string | ImageBlock;
 
 /** Returns the text and pictures of the cells that fit, and the number of cells that are shown in full. */
-function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: Part[]; whole: number } {
+function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: Part[]; wholeCount: number } {
   const parts: Part[] = [];
-  let whole = 0;
+  let wholeCount = 0;
   let pictures = 0;
   let left = maxTokens * bytesPerToken;
   for (const [index, cell] of cells.entries()) {
@@ -74,7 +74,7 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
     left -= Buffer.byteLength(text) + 1;
     if (left < 0) {
       // If the first cell alone is too long, its beginning is better than nothing.
-      const plain = whole === 0 ? stripControls(cellText(cell, index, language)) : "";
+      const plain = wholeCount === 0 ? stripControls(cellText(cell, index, language)) : "";
       if (plain !== "") parts.push(`${plain.slice(0, shownCellLength).toWellFormed()}\n… [cell cut here]`);
       break;
     }
@@ -84,9 +84,9 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
       left -= tokens * bytesPerToken;
     }
     pictures += shown.size;
-    whole++;
+    wholeCount++;
   }
-  return { parts, whole };
+  return { parts, wholeCount };
 }
 
 async function buildContent(

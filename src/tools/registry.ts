@@ -55,9 +55,9 @@ export function findTool(tools: readonly Tool[], name: string): Tool | undefined
 
 /** Returns the tools that a list such as `--tools Read,Edit` names, in their standard order, and the names that no tool has. */
 export function pickTools(tools: readonly Tool[], names: readonly string[]): { tools: Tool[]; unknown: string[] } {
-  const named = names.map((name) => findTool(tools, name));
+  const namedTools = names.map((name) => findTool(tools, name));
   return {
-    tools: tools.filter((tool) => named.includes(tool)),
-    unknown: names.filter((_, at) => named[at] === undefined),
+    tools: tools.filter((tool) => namedTools.includes(tool)),
+    unknown: names.filter((_, at) => namedTools[at] === undefined),
   };
 }

@@ -27,7 +27,7 @@ export interface ProgramResult {
   /** Null if a signal ended the program. */
   code: number | null;
   /** Why the program was ended early. */
-  ended?: "timeout" | "output" | "aborted";
+  endReason?: "timeout" | "output" | "aborted";
 }
 
 /** Rejects only if the program cannot be started, with a `ToolError` whose cause is the system's error. */
@@ -45,8 +45,8 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
     const out: Buffer[] = [];
     const errors = new HeadTail(8192, 0);
     let bytes = 0;
-    let ended: ProgramResult["ended"];
-    const end = (why: NonNullable<ProgramResult["ended"]>): void => {
+    let ended: ProgramResult["endReason"];
+    const end = (why: NonNullable<ProgramResult["endReason"]>): void => {
       ended ??= why;
       killStarted(child);
     };
@@ -71,7 +71,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
     child.on("close", (code) => {
       release();
       const result: ProgramResult = { stdout: Buffer.concat(out), stderr: errors.head().toString().trim(), code };
-      if (ended !== undefined) result.ended = ended;
+      if (ended !== undefined) result.endReason = ended;
       resolve(result);
     });
     if (run.signal.aborted) onAbort();

@@ -35,7 +35,7 @@ export function copyRecords(
   const size = fs.status(files.source).size;
   const origin = readForkOrigin(fs, files.source, cut);
   eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.copyLine(line, origin));
-  for (const toolUseId of cut?.started ?? []) copy.addFact("tool_started", { toolUseId }, `begun ${toolUseId}`);
+  for (const toolUseId of cut?.startedCalls ?? []) copy.addFact("tool_started", { toolUseId }, `begun ${toolUseId}`);
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addFact("title", { title: options.title }, "own title");
   copy.flush();

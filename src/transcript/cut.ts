@@ -16,7 +16,7 @@ export interface Cut {
   /** Results of the calls that are open at that place, and of no others. */
   results: UserMessage[];
   /** Which of those calls were started, according to later records. */
-  started: ReadonlySet<string>;
+  startedCalls: ReadonlySet<string>;
   /** Messages before the place that were retracted later. */
   retracted: ReadonlySet<string>;
 }
@@ -70,22 +70,22 @@ export function collectLaterRecords(
   descriptor: number,
   end: number,
   open: ReadonlySet<string>,
-): Pick<Cut, "results" | "started" | "retracted"> {
+): Pick<Cut, "results" | "startedCalls" | "retracted"> {
   const missing = new Set(open);
   const results: UserMessage[] = [];
-  const started = new Set<string>();
+  const startedCalls = new Set<string>();
   const retracted = new Set<string>();
   eachLine(fs, descriptor, { from: end }, ({ bytes }) => {
     if (bytes === undefined) return;
     const isAboutCall = missing.size > 0 && (startsWithBytes(bytes, userStart) || startsWithBytes(bytes, startedStart));
     const record = isAboutCall || startsWithBytes(bytes, tombstoneStart) ? tryParseRecord(bytes) : undefined;
-    if (record?.type === "tool_started" && missing.has(record.data.toolUseId)) started.add(record.data.toolUseId);
+    if (record?.type === "tool_started" && missing.has(record.data.toolUseId)) startedCalls.add(record.data.toolUseId);
     if (record === undefined || !("message" in record)) return;
     if (record.message.type === "tombstone") for (const target of record.message.targets) retracted.add(target);
     const answer = record.message.type === "user" ? takeResultsFor(record.message, missing) : undefined;
     if (answer !== undefined) results.push(answer);
   });
-  return { results, started, retracted };
+  return { results, startedCalls, retracted };
 }
 
 /** Returns the message with only its results of calls in `missing`, and removes those calls from it; undefined if there are none. */

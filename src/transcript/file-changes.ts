@@ -32,11 +32,11 @@ export function changesSince(
   let isPromptFound = false;
   let damaged = 0;
   try {
-    eachLine(fs, descriptor, {}, ({ bytes, ended }) => {
+    eachLine(fs, descriptor, {}, ({ bytes, hasLineFeed }) => {
       if (bytes === undefined || !mayBeRelevant(bytes, isPromptFound ? undefined : uuid)) return;
       const parsed = parseRecord(bytes);
       if (!parsed.ok) {
-        if (isPromptFound && ended && startsWithBytes(bytes, changeStart)) damaged++;
+        if (isPromptFound && hasLineFeed && startsWithBytes(bytes, changeStart)) damaged++;
         return;
       }
       const { record } = parsed;

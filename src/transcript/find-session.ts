@@ -101,16 +101,16 @@ const extension = ".jsonl";
 
 /** Resuming writes to the transcript, so a file outside the projects folder is refused: it may belong to anybody. */
 function findByPath(wanted: string, { home, cwd, fs = nodeFileSystem }: SearchPlace): FoundSession | undefined {
-  const named = resolve(cwd, wanted);
-  if (!named.endsWith(extension) || !isFileAt(named, fs)) return undefined;
-  const sessionId = basename(named, extension);
+  const givenPath = resolve(cwd, wanted);
+  if (!givenPath.endsWith(extension) || !isFileAt(givenPath, fs)) return undefined;
+  const sessionId = basename(givenPath, extension);
   const projects = projectsFolder(home);
-  const isKept = isSessionId(sessionId) && realPathOf(dirname(dirname(named))) === realPathOf(projects);
-  const path = join(projects, basename(dirname(named)), basename(named));
+  const isKept = isSessionId(sessionId) && realPathOf(dirname(dirname(givenPath))) === realPathOf(projects);
+  const path = join(projects, basename(dirname(givenPath)), basename(givenPath));
   if (isKept && isFileAt(path, fs)) return { sessionId: sessionId.toLowerCase(), path };
   throw new TranscriptError(
     "not_found",
-    `${named} cannot be resumed: only transcripts in the project folders of ${projects} can.`,
+    `${givenPath} cannot be resumed: only transcripts in the project folders of ${projects} can.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { lineStart, type MessageRecord } from "./record.ts";
 
 export interface HistoryOptions {
   /** Include messages that were summarised; otherwise only the current conversation, its summary first. */
-  whole: boolean;
+  includeCompacted: boolean;
   fs?: TranscriptFileSystem;
 }
 
@@ -36,13 +36,13 @@ export function eachMessage(path: string, options: HistoryOptions, visit: (item:
 /** Like `eachMessage`, but yields about a megabyte of the file at a time. */
 export function* historySteps(
   path: string,
-  { whole, fs = nodeFileSystem }: HistoryOptions,
+  { includeCompacted, fs = nodeFileSystem }: HistoryOptions,
 ): Generator<HistoryItem[], void> {
   const descriptor = openForReading(fs, path);
   try {
     const size = fs.status(descriptor).size;
     const hiddenUuids = new Set(readRetractedUuids(fs, descriptor, size));
-    for (let from = whole ? 0 : findReadStart(fs, descriptor, size); from < size;) {
+    for (let from = includeCompacted ? 0 : findReadStart(fs, descriptor, size); from < size;) {
       const items: HistoryItem[] = [];
       let end = size;
       eachLine(fs, descriptor, { from, to: size }, ({ bytes, offset, length }) => {

@@ -122,16 +122,16 @@ export function initialUsage({ type, usage }: UnknownRecord): Usage | undefined 
   ];
   if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined;
   if (!isAmount(cacheCreationInputTokens) || !isAmount(cacheReadInputTokens)) return undefined;
-  const begun: Usage = { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens };
+  const initial: Usage = { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens };
   const { cache_creation: written, service_tier: serviceTier, inference_geo: geo } = usage;
   if (isRecord(written)) {
     const [short, long] = [written["ephemeral_5m_input_tokens"], written["ephemeral_1h_input_tokens"]];
     if (isAmount(short) && isAmount(long))
-      Object.assign(begun, { cacheCreation5mInputTokens: short, cacheCreation1hInputTokens: long });
+      Object.assign(initial, { cacheCreation5mInputTokens: short, cacheCreation1hInputTokens: long });
   }
-  if (isString(serviceTier)) begun.serviceTier = serviceTier;
-  if (geo === "us") begun.inferenceGeo = geo;
-  return begun;
+  if (isString(serviceTier)) initial.serviceTier = serviceTier;
+  if (geo === "us") initial.inferenceGeo = geo;
+  return initial;
 }
 
 function omitKeys(thing: UnknownRecord, isLeftOut: (key: string) => boolean): UnknownRecord {

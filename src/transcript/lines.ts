@@ -10,7 +10,7 @@ export interface Line {
   offset: number;
   length: number;
   /** False for a last line without a line feed. */
-  ended: boolean;
+  hasLineFeed: boolean;
 }
 
 const chunkBytes = 1024 * 1024;
@@ -37,13 +37,13 @@ export function eachLine(
   let pieces: Buffer[] = [];
   let offset = from;
   let length = 0;
-  const finish = (last: Buffer, ended: boolean): boolean => {
+  const finish = (last: Buffer, hasLineFeed: boolean): boolean => {
     const whole = length + last.length;
     const bytes =
       whole > maximumBytes
         ? undefined
         : withoutCarriageReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
-    const goOn = visit({ bytes, offset, length: whole, ended }) !== false;
+    const goOn = visit({ bytes, offset, length: whole, hasLineFeed }) !== false;
     offset += whole + 1;
     pieces = [];
     length = 0;

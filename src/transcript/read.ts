@@ -133,7 +133,7 @@ function applyCut(
   const results = [...kept.filter((message) => message !== undefined), ...later.results];
   messages.length = 0;
   for (const message of [...left, ...results]) messages.push(message);
-  for (const id of later.started) reading.started.add(id);
+  for (const id of later.startedCalls) reading.startedCalls.add(id);
   return { ...place, ...later, results };
 }
 
@@ -149,7 +149,7 @@ function takeLine(reading: SessionReading, line: Line): void {
   if (line.bytes === undefined) return report.badLine(line.offset, `a line of ${line.length} bytes`);
   if (line.bytes.length === 0) return;
   const parsed = parseRecord(line.bytes);
-  if (!parsed.ok && !line.ended && parsed.unknown !== true) return report.torn(line.offset, line.length);
+  if (!parsed.ok && !line.hasLineFeed && parsed.unknown !== true) return report.torn(line.offset, line.length);
   if (!parsed.ok) return takeUnreadable(reading, parsed, line.offset);
   for (const why of parsed.dropped) report.badLine(line.offset, why);
   if (parsed.dropped.length > 0) reading.afterLoss.add(parsed.record.uuid);
@@ -171,12 +171,12 @@ function takeSeq(reading: SessionReading, seq: number, offset: number): void {
 }
 
 function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: number): void {
-  const { report, seen } = reading;
-  if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
+  const { report, seenUuids } = reading;
+  if (seenUuids.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
   takeSeq(reading, record.seq, offset);
   reading.sessionId = record.sessionId;
   report.records++;
-  seen.add(record.uuid);
+  seenUuids.add(record.uuid);
   if (!("message" in record)) return takeFact(reading, record);
   const { message } = record;
   // A boundary carries everything that is needed from before it.
@@ -191,9 +191,9 @@ function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: n
     if (message.trigger === "auto" || message.trigger === "reactive") reading.isCutOff = true;
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
     if (record.snapshot?.ledger !== undefined) reading.unbooked.restartFrom(record.snapshot.ledger);
-    for (const inner of message.messages) seen.add(inner.uuid);
+    for (const inner of message.messages) seenUuids.add(inner.uuid);
   }
-  reading.unbooked.take(record);
+  reading.unbooked.addRecord(record);
   if (message.type === "user" && message.awaitsHooks === true) reading.promptsAwaitingHooks.push(message.uuid);
   if (message.type === "user" && (message.origin === "human" || message.origin === "command"))
     reading.isCutOff = undefined;
@@ -210,7 +210,7 @@ function takeFact(reading: SessionReading, record: Exclude<TranscriptRecord, { m
   if (record.type === "session") reading.facts ??= record.data;
   if (record.type === "ledger") reading.unbooked.restartFrom(record.data);
   if (record.type === "run") takeRun(reading, record.data);
-  if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
+  if (record.type === "tool_started") reading.startedCalls.add(record.data.toolUseId);
 }
 
 function takeRun(reading: SessionReading, note: RunNote): void {
@@ -273,14 +273,14 @@ function toSession(reading: SessionReading, facts: SessionFacts | undefined): St
     systemPrompt: snapshot.systemPrompt,
     stagedCollapses: snapshot.stagedCollapses,
     windows: snapshot.windows,
-    startedToolUses: reading.started,
+    startedToolUses: reading.startedCalls,
     hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
     isCutOff: reading.isCutOff,
     promptsAwaitingHooks: reading.promptsAwaitingHooks.filter((uuid) =>
       messages.some((message) => message.uuid === uuid),
     ),
-    resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
+    resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seenUuids].slice(-recentUuidCount) },
     report: report.done(),
   };
 }

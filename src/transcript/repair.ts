@@ -4,7 +4,7 @@ import { openToolUses } from "./pairing.ts";
 
 export interface RepairOptions {
   /** Calls recorded as started; pass it only if every start is recorded (`facts.recordsToolStarts`). */
-  started?: ReadonlySet<string>;
+  startedCalls?: ReadonlySet<string>;
   /** What a resume may do with a call of this tool whose outcome is unknown. Default: `never`. */
   replay?: (toolName: string) => Tool["replay"] | undefined;
   /** Id of a call that will be answered in another way. */
@@ -36,11 +36,12 @@ export function isRepairResult({ content, is_error: isError }: ToolResultBlock):
   return isError === true && typeof content === "string" && content.startsWith(repairPrefix);
 }
 
-function orphanText(use: ToolUseBlock, { started, replay }: RepairOptions): string {
-  if (started !== undefined && !started.has(use.id)) {
+function orphanText(use: ToolUseBlock, { startedCalls, replay }: RepairOptions): string {
+  if (startedCalls !== undefined && !startedCalls.has(use.id)) {
     return `${repairPrefix}before this call was started, so it has not run. Call it again if it is still needed.`;
   }
-  const what = started === undefined ? "before the result of this call was recorded" : "while this call was running";
+  const what =
+    startedCalls === undefined ? "before the result of this call was recorded" : "while this call was running";
   const outcome = `${repairPrefix}${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
   const kind = replay?.(use.name) ?? "never";
   if (kind === "safe") return `${outcome} It changes nothing, so it can simply be called again.`;

@@ -23,7 +23,7 @@ export interface RecordedRun {
   /** Undefined if the process died, or the end was not noted. */
   end: Extract<RunNote, { at: "end" }> | undefined;
   /** Calls that were started; null if starts were not recorded. */
-  started: ReadonlySet<string> | null;
+  startedCalls: ReadonlySet<string> | null;
   /** Why records of this run or before it are missing. */
   damage: string | undefined;
 }
@@ -37,13 +37,13 @@ export class RunReader {
   readonly #size: number;
   readonly #snipReplay: SnipReplay | undefined;
   readonly #conversation: Message[] = [];
-  #started = new Set<string>();
+  #startedCalls = new Set<string>();
   #recordsStarts = false;
   #offset = 0;
   #nextSeq = 0;
   #leafUuid: string | null = null;
   #run: RecordedRun | null = null;
-  #seen = new Set<string>();
+  #seenUuids = new Set<string>();
   /** What is missing from the conversation; a replay needs it exactly as it was. */
   #damage: string | undefined;
 
@@ -89,13 +89,13 @@ export class RunReader {
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
       if (parsed?.unknown === true) this.#takeUnknown(parsed);
-      else if (line.ended) this.#noteDamage("a line that cannot be read");
+      else if (line.hasLineFeed) this.#noteDamage("a line that cannot be read");
       return false;
     }
     const { record } = parsed;
     if (this.#run !== null && endsRun(record)) return true;
-    if (this.#seen.has(record.uuid)) return false;
-    this.#seen.add(record.uuid);
+    if (this.#seenUuids.has(record.uuid)) return false;
+    this.#seenUuids.add(record.uuid);
     this.#takeSeq(record.seq);
     this.sessionId = record.sessionId;
     if (!("message" in record)) this.#takeFact(record);
@@ -130,7 +130,7 @@ export class RunReader {
     if (record.type === "tool_started") {
       // If the first line is lost, only this shows that starts are recorded.
       this.#recordsStarts = true;
-      this.#started.add(record.data.toolUseId);
+      this.#startedCalls.add(record.data.toolUseId);
     }
     if (record.type !== "run") return;
     const note = record.data;
@@ -140,14 +140,14 @@ export class RunReader {
   }
 
   #openRun(begin: RunBegin | undefined): RecordedRun {
-    this.#started = new Set();
-    this.#seen = new Set();
+    this.#startedCalls = new Set();
+    this.#seenUuids = new Set();
     return {
       before: [...this.#conversation],
       begin,
       entries: [],
       end: undefined,
-      started: this.#recordsStarts ? this.#started : null,
+      startedCalls: this.#recordsStarts ? this.#startedCalls : null,
       damage: this.#damage,
     };
   }

@@ -45,13 +45,13 @@ const markBytes = 64;
 const maxMessageCharacters = 100_000;
 
 /**
- * Reads up to `size` and passes what the user and the model said to `told`. Yields after every few megabytes. If `earlier` does not fit the
- * file, `isAnew` is called and everything is read again. Throws `TranscriptError`, or the system's error.
+ * Reads up to `size` and passes what the user and the model said to `onText`. Yields after every few megabytes. If `earlier` does not fit the
+ * file, `onRestart` is called and everything is read again. Throws `TranscriptError`, or the system's error.
  */
 export function* readDigest(
   fs: TranscriptFileSystem,
   { path, size, earlier }: { path: string; size: number; earlier: DigestReading | undefined },
-  { told, isAnew }: { told: (text: string) => void; isAnew: () => void },
+  { onText, onRestart }: { onText: (text: string) => void; onRestart: () => void },
 ): Generator<DigestReading, DigestReading> {
   const descriptor = openForReading(fs, path);
   try {
@@ -60,10 +60,10 @@ export function* readDigest(
       earlier.readTo <= size &&
       markAt(fs, descriptor, earlier.readTo) === earlier.mark &&
       !hasRetraction(fs, descriptor, size, earlier);
-    if (earlier !== undefined && !fits) isAnew();
+    if (earlier !== undefined && !fits) onRestart();
     const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
     let readTo = fits ? earlier.readTo : 0;
-    const state: DigestState = { digest, takeText: told, unansweredPrompts: new Map() };
+    const state: DigestState = { digest, onText, unansweredPrompts: new Map() };
     /** Where the last line begins that is no title, tag or archive mark: those may be added at any time. */
     let lastOffset: number | undefined;
     const reading = (): DigestReading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
@@ -73,7 +73,7 @@ export function* readDigest(
       eachLine(fs, descriptor, { from, to: size }, (line) => {
         const record = recordIfRelevant(line);
         // The last line may still be being written: it counts once it is complete.
-        if (!line.ended && record === undefined) return false;
+        if (!line.hasLineFeed && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
         if (line.bytes !== undefined && startsWithBytes(line.bytes, anyStart) && !isMark(line.bytes))
           lastOffset = line.offset;
@@ -132,8 +132,8 @@ const [userStart, assistantStart, tombstoneStart] = (["user", "assistant", "tomb
 const resultMark = Buffer.from('"type":"tool_result"');
 const textMark = Buffer.from('"type":"text"');
 
-function recordIfRelevant({ bytes, ended }: Line): TranscriptRecord | undefined {
-  return bytes === undefined || (ended && !mayBeRelevant(bytes)) ? undefined : tryParseRecord(bytes);
+function recordIfRelevant({ bytes, hasLineFeed }: Line): TranscriptRecord | undefined {
+  return bytes === undefined || (hasLineFeed && !mayBeRelevant(bytes)) ? undefined : tryParseRecord(bytes);
 }
 
 /** Quotation marks inside a text are escaped, so the marks below match JSON fields only. */
@@ -147,7 +147,7 @@ function mayBeRelevant(line: Buffer): boolean {
 
 interface DigestState {
   digest: Digest;
-  takeText: (text: string) => void;
+  onText: (text: string) => void;
   /** Prompts since the last answer, by uuid. */
   unansweredPrompts: Map<string, readonly ContentBlock[]>;
 }
@@ -168,12 +168,12 @@ function takeRecord(state: DigestState, record: TranscriptRecord): void {
 }
 
 function takeMessage(state: DigestState, message: Message): void {
-  const said = spokenContent(message);
-  if (said === undefined) return;
-  if (said.by === "user") return void state.unansweredPrompts.set(message.uuid, said.content);
+  const spoken = spokenContent(message);
+  if (spoken === undefined) return;
+  if (spoken.speaker === "user") return void state.unansweredPrompts.set(message.uuid, spoken.content);
   countPrompts(state);
   delete state.digest.unanswered;
-  passText(said.content, state);
+  passText(spoken.content, state);
 }
 
 /** The prompts asked so far can no longer be retracted: count them. */
@@ -190,21 +190,23 @@ function countPrompts(state: DigestState): void {
   unansweredPrompts.clear();
 }
 
-function passText(content: readonly ContentBlock[], { takeText }: DigestState): void {
+function passText(content: readonly ContentBlock[], { onText }: DigestState): void {
   const text = blockText(content, "\n");
-  if (text !== "") takeText(text.slice(0, maxMessageCharacters));
+  if (text !== "") onText(text.slice(0, maxMessageCharacters));
 }
 
 /** The words of a person or the model; undefined for messages that the loop wrote. */
-function spokenContent(message: Message): { by: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
+function spokenContent(
+  message: Message,
+): { speaker: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
   if (message.type === "assistant")
-    return message.apiError === undefined ? { by: "assistant", content: message.content } : undefined;
+    return message.apiError === undefined ? { speaker: "assistant", content: message.content } : undefined;
   if (message.type === "attachment")
     return message.attachment.kind === "queued_command"
-      ? { by: "user", content: message.attachment.prompt }
+      ? { speaker: "user", content: message.attachment.prompt }
       : undefined;
   if (message.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return undefined;
   if (message.content.some((block) => block.type === "tool_result")) return undefined;
   const isOfPerson = message.origin === undefined || message.origin === "human" || message.origin === "queued";
-  return isOfPerson ? { by: "user", content: message.content } : undefined;
+  return isOfPerson ? { speaker: "user", content: message.content } : undefined;
 }

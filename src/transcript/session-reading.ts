@@ -7,8 +7,8 @@ import { UnbookedAnswers } from "./unbooked-answers.ts";
 export interface SessionReading {
   snipReplay: SnipReplay | undefined;
   messages: Message[];
-  seen: Set<string>;
-  started: Set<string>;
+  seenUuids: Set<string>;
+  startedCalls: Set<string>;
   unbooked: UnbookedAnswers;
   snapshot: Snapshot;
   facts: SessionFacts | undefined;
@@ -27,8 +27,8 @@ export function createReading(snipReplay: SnipReplay | undefined): SessionReadin
   return {
     snipReplay,
     messages: [],
-    seen: new Set(),
-    started: new Set(),
+    seenUuids: new Set(),
+    startedCalls: new Set(),
     unbooked: new UnbookedAnswers(),
     snapshot: {},
     facts: undefined,

@@ -23,26 +23,26 @@ function openLedgerCalls(ledger: unknown): (PaidAnswer & { messageId?: string })
 }
 
 export class UnbookedAnswers {
-  #ended: PaidAnswer[] = [];
-  readonly #begun = new Map<string, PaidAnswer>();
+  #endedAnswers: PaidAnswer[] = [];
+  readonly #begunAnswers = new Map<string, PaidAnswer>();
 
-  take({ message, soFar }: MessageRecord): void {
+  addRecord({ message, soFar }: MessageRecord): void {
     if (message.type === "assistant" && soFar !== undefined)
-      this.#begun.set(message.messageId, { model: message.model, usage: soFar });
+      this.#begunAnswers.set(message.messageId, { model: message.model, usage: soFar });
     if (message.type !== "response_end") return;
-    this.#begun.delete(message.messageId);
-    this.#ended.push(message);
+    this.#begunAnswers.delete(message.messageId);
+    this.#endedAnswers.push(message);
   }
 
   /** The ledger now includes everything, except for the calls that it lists as open. */
   restartFrom(ledger: unknown): void {
-    this.#ended = [];
-    this.#begun.clear();
-    for (const [at, { messageId = String(at), ...begun }] of openLedgerCalls(ledger).entries())
-      this.#begun.set(messageId, begun);
+    this.#endedAnswers = [];
+    this.#begunAnswers.clear();
+    for (const [at, { messageId = String(at), ...openCall }] of openLedgerCalls(ledger).entries())
+      this.#begunAnswers.set(messageId, openCall);
   }
 
   list(): PaidAnswer[] {
-    return [...this.#ended, ...this.#begun.values()];
+    return [...this.#endedAnswers, ...this.#begunAnswers.values()];
   }
 }

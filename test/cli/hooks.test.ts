@@ -215,7 +215,7 @@ test("sampleInput has a sample for every event, and puts the matcher's subject i
     hook_event_name: "SessionStart",
     source: "resume",
   });
-  expect(sampleInput("Stop", { matcher: "x", given: { stop_hook_active: true } }).stop_hook_active).toBe(true);
+  expect(sampleInput("Stop", { matcher: "x", overrides: { stop_hook_active: true } }).stop_hook_active).toBe(true);
 });
 
 // Seen: a notification that nobody has typed for a minute had the words of a question for a permission.
@@ -240,6 +240,6 @@ test.each([
 
 test("sampleInput words the message for a kind that is given as an input field", () => {
   const given = { notification_type: "agent_completed" };
-  expect(sampleInput("Notification", { given }).message).toContain("has ended");
-  expect(sampleInput("Notification", { given: { ...given, message: "Mine." } }).message).toBe("Mine.");
+  expect(sampleInput("Notification", { overrides: given }).message).toContain("has ended");
+  expect(sampleInput("Notification", { overrides: { ...given, message: "Mine." } }).message).toBe("Mine.");
 });

@@ -266,7 +266,7 @@ test("any commit keeps the user's words, leaves a valid request, and matches its
   fc.assert(
     fc.property(conversation, fc.nat(20_000), fc.boolean(), fc.nat(30), (messages, target, isBound, summaryWords) => {
       const model = isBound ? modelInfo : unboundModel;
-      const { spans } = new SpanFinder({ least: 200, most: 2_000 }).findSpans(messages, 500);
+      const { spans } = new SpanFinder({ minTokens: 200, maxTokens: 2_000 }).findSpans(messages, 500);
       const summaries = spans.map(({ start, end, from, to }): StagedCollapse => {
         return { from, to, count: countParts(messages.slice(start, end)), summary: "word ".repeat(summaryWords + 1) };
       });

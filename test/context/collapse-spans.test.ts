@@ -9,10 +9,10 @@ import { cutPoints } from "../../src/context/trajectories.ts";
 import { userTurn } from "./collapse-support.ts";
 import { assistant, conversation, readLoop, result, timestamp, use, user } from "./support.ts";
 
-const limits = { least: 1_000, most: 5_000 };
+const limits = { minTokens: 1_000, maxTokens: 5_000 };
 
-function found(messages: readonly Message[], kept = 0, { least, most } = limits): WorkSpan[] {
-  return new SpanFinder({ least, most }).findSpans(messages, kept).spans;
+function found(messages: readonly Message[], kept = 0, { minTokens, maxTokens } = limits): WorkSpan[] {
+  return new SpanFinder({ minTokens, maxTokens }).findSpans(messages, kept).spans;
 }
 
 const names = (messages: readonly Message[], { start, end: to }: WorkSpan) =>
@@ -43,7 +43,7 @@ test("a span is cut when it becomes too large, and never inside a turn of the mo
   const messages = [...userTurn("one", 12), user("next", "and now?")];
   const spans = found(messages);
   expect(spans.length).toBeGreaterThan(2);
-  for (const { tokens } of spans) expect(tokens).toBeLessThanOrEqual(limits.most + 100);
+  for (const { tokens } of spans) expect(tokens).toBeLessThanOrEqual(limits.maxTokens + 100);
   for (const [at, { start }] of spans.entries()) expect(start).toBe(at === 0 ? 1 : spans[at - 1]!.end);
   const large = [...userTurn("large", 1, 60_000), user("next", "and now?")];
   expect(found(large)).toMatchObject([{ from: "large-a0", to: "large-a" }]);
@@ -73,7 +73,7 @@ test("too little work, text without work, and recent work are in no span", () =>
   const said = assistant("long", "one-ma", [{ type: "text", text: "word ".repeat(2_000) }]);
   expect(found([...short, said, user("next", "?")])).toEqual([]);
   const messages = [...userTurn("one", 3), ...userTurn("two", 3), user("next", "?")];
-  const recent = userTurn("two", 3).reduce((sum, message) => sum + messageTokens(message).all, 0);
+  const recent = userTurn("two", 3).reduce((sum, message) => sum + messageTokens(message).total, 0);
   expect(found(messages, recent - 100)).toHaveLength(1);
   expect(found(messages, recent + 100)).toHaveLength(0);
 });
@@ -108,7 +108,7 @@ test("a response that begins before the previous one's results arrived belongs t
     result("r3", "c3", big),
     user("next", "?"),
   ];
-  expect(found(messages, 0, { least: 200, most: 300 }).map(({ from, to }) => [from, to])).toEqual([
+  expect(found(messages, 0, { minTokens: 200, maxTokens: 300 }).map(({ from, to }) => [from, to])).toEqual([
     ["a1", "r2"],
     ["a3", "r3"],
   ]);
@@ -122,7 +122,7 @@ test("a summary of other work is in no span", () => {
 });
 
 /** Sizes at which small conversations have spans. */
-const small = { least: 200, most: 2_000 };
+const small = { minTokens: 200, maxTokens: 2_000 };
 
 test("spans of any conversation are whole turns without the user's words or recent work, and are found again", () => {
   let total = 0;
@@ -142,7 +142,7 @@ test("spans of any conversation are whole turns without the user's words or rece
         expect(span.some((message) => message.type === "user" && message.isMeta !== true && isWord(message))).toBe(
           false,
         );
-        const after = messages.slice(to).reduce((sum, message) => sum + messageTokens(message).all, 0);
+        const after = messages.slice(to).reduce((sum, message) => sum + messageTokens(message).total, 0);
         expect(after).toBeGreaterThanOrEqual(kept);
       }
       const staged = spans.map(({ start, end: to, from, to: last }): StagedCollapse => {
@@ -165,9 +165,9 @@ test("searching any conversation step by step finds the same spans as searching 
     fc.property(conversation, fc.array(fc.nat(60), { maxLength: 8 }), fc.nat(3_000), (messages, steps, kept) => {
       const finder = new SpanFinder(small);
       for (const step of steps.toSorted((one, other) => one - other))
-        expect(finder.findSpans(messages.slice(0, step), kept).anew).toBe(false);
+        expect(finder.findSpans(messages.slice(0, step), kept).hasRestarted).toBe(false);
       const last = finder.findSpans(messages, kept);
-      expect(last).toEqual({ spans: found(messages, kept, small), anew: false });
+      expect(last).toEqual({ spans: found(messages, kept, small), hasRestarted: false });
       expect(finder.findSpans(messages, kept)).toEqual(last);
     }),
     { numRuns: 300 },
@@ -179,7 +179,7 @@ test("the search starts over if the past has changed", () => {
   const messages = [...userTurn("one", 3), user("next", "?")];
   finder.findSpans(messages, 0);
   const other = [...userTurn("two", 2, 5_000), user("next", "?")];
-  expect(finder.findSpans(other, 0)).toEqual({ spans: found(other), anew: true });
+  expect(finder.findSpans(other, 0)).toEqual({ spans: found(other), hasRestarted: true });
 });
 
 test("a further search looks only at new messages", () => {

@@ -77,7 +77,7 @@ export function collapsing(options: FixtureOptions & Partial<CollapseStoreOption
     rerun: () => undefined,
     cacheTtl: "5m" as const,
     forgetShown: () => void count++,
-    notShown: () => {},
+    markNotShown: () => {},
     waitingSnips: () => [],
     refuseSnip: () => undefined,
   };

@@ -59,9 +59,9 @@ test("cuts the context of hooks to the free room, and reports each cut", () => {
       const steps = fittingContext(deps as unknown as World, context, room);
       let step = steps.next();
       for (; step.done !== true; step = steps.next()) events.push(step.value);
-      const { fitting, left } = step.value;
-      expect(left).toBeGreaterThanOrEqual(0);
-      expect(left).toBeCloseTo(room - spanTokens(fitting), 5);
+      const { fitting, roomLeft } = step.value;
+      expect(roomLeft).toBeGreaterThanOrEqual(0);
+      expect(roomLeft).toBeCloseTo(room - spanTokens(fitting), 5);
       const whole = fitting.filter((message) => context.includes(message));
       expect(namesOf(events)).toEqual(Array.from({ length: context.length - whole.length }, () => "hook_context_cut"));
       for (const { attachment } of fitting.filter((message) => !whole.includes(message)))

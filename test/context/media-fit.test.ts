@@ -40,7 +40,7 @@ async function fit(
   const fitMedia = createMediaFit({
     terms: () => newest,
     clock: { timer: () => () => undefined },
-    keep: async (bytes, extension) => {
+    saveFile: async (bytes, extension) => {
       kept.push({ bytes: bytes.length, extension });
       return `/kept/${kept.length}.${extension}`;
     },
@@ -178,7 +178,7 @@ describe("an image that is too large", () => {
 
   test("is left out without a path if the disk cannot save it", async () => {
     const keep = () => Promise.reject(new Error("ENOSPC"));
-    expect(textIn((await fit([image("AAAA")], { keep })).content)).toBe(
+    expect(textIn((await fit([image("AAAA")], { saveFile: keep })).content)).toBe(
       "[An image (3 B) was left out: its data is not a valid PNG, JPEG, GIF or WebP file.]".replace("3 B", "1 KB"),
     );
   });

@@ -75,7 +75,7 @@ export function history(more: Partial<HistoryDouble> = {}): HistoryDouble {
         : undefined,
     cacheTtl: "5m",
     forgetShown: () => void double.forgotten++,
-    notShown: () => {},
+    markNotShown: () => {},
     waitingSnips: () => [...double.snips],
     refuseSnip: (request) => void double.snips.splice(double.snips.indexOf(request), 1),
     forgotten: 0,

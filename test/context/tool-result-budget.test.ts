@@ -73,8 +73,8 @@ test("a small window leaves less room for a result, and for all results together
   const snips = { waitingSnips: () => [], refuseSnip: () => undefined };
   const history = { fold: foldMessage, rerun: () => undefined, cacheTtl: "5m", ...snips } as const;
   const unseen = new Set<string>();
-  const notShown = (id: string): unknown => unseen.add(id);
-  const told = { ...history, notShown, forgetShown: () => forgotten.push("shown") };
+  const markNotShown = (id: string): unknown => unseen.add(id);
+  const told = { ...history, markNotShown, forgetShown: () => forgotten.push("shown") };
   const { context, spilled } = fixture({ deps: { history: told } });
   const seen = async (contextWindow: number, fixedTokens = 2_000): Promise<void> => {
     const model = { ...modelInfo, contextWindow };

@@ -166,7 +166,7 @@ describe("agent files", () => {
     expect(Object.keys(held!)).not.toContain("mcpServers");
     const [a, b] = (await load(true)).agents;
     expect(a).toMatchObject({ permissionMode: "acceptEdits", mcpServers: ["x"] });
-    expect(b).toMatchObject({ never: ["permissionMode"] });
+    expect(b).toMatchObject({ forbiddenFields: ["permissionMode"] });
     expect(b?.permissionMode).toBeUndefined();
   });
 
@@ -174,9 +174,9 @@ describe("agent files", () => {
     ["user", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
     ["policy", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
     ["option", true, ["hooks", "mcpServers", "memory", "permissionMode"], {}],
-    ["project", true, ["hooks", "mcpServers", "memory"], { never: ["permissionMode"] }],
-    ["project", false, [], { never: ["permissionMode"], withheld: ["mcpServers", "hooks", "memory"] }],
-    ["plugin", true, ["memory"], { never: ["permissionMode", "mcpServers", "hooks"] }],
+    ["project", true, ["hooks", "mcpServers", "memory"], { forbiddenFields: ["permissionMode"] }],
+    ["project", false, [], { forbiddenFields: ["permissionMode"], withheld: ["mcpServers", "hooks", "memory"] }],
+    ["plugin", true, ["memory"], { forbiddenFields: ["permissionMode", "mcpServers", "hooks"] }],
   ] as const)(
     "of the source %s (trusted: %s) get the fields %j that the source may grant",
     async (source, isTrusted, has, kept) => {
@@ -185,7 +185,7 @@ describe("agent files", () => {
       const read = await readAgentFile(agent("a", more), { source, isTrusted, path: "/a.md" });
       const granting = ["hooks", "mcpServers", "memory", "permissionMode"] as const;
       expect(granting.filter((name) => read.agent?.[name] !== undefined)).toEqual(has);
-      expect({ never: read.agent?.never, withheld: read.agent?.withheld }).toEqual(kept);
+      expect({ forbiddenFields: read.agent?.forbiddenFields, withheld: read.agent?.withheld }).toEqual(kept);
       expect(read.problems).toEqual([]);
     },
   );

@@ -28,7 +28,7 @@ const short = (path: string) => path.slice(root.length + 1);
 const pathsOf = (memory: { files: { path: string }[] }) => memory.files.map(({ path }) => short(path));
 const nested = (told: string[] = []) => new NestedMemory(options(), told);
 const read = (memory: NestedMemory, ...paths: string[]) =>
-  memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).given;
+  memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).memories;
 
 describe("rules", () => {
   test("without paths are loaded with their folder, while the others wait", () => {

@@ -53,7 +53,7 @@ describe("plugins", () => {
       ["tools:go", "plugin"],
     ]);
     expect(skills[0]).toMatchObject({ allowedTools: ["Read"], plugin: { root: join(root, "p") } });
-    expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", never: ["permissionMode"] }]);
+    expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", forbiddenFields: ["permissionMode"] }]);
   });
 
   test('have no hooks outside of "hooks", which is reported', async () => {

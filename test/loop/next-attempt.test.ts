@@ -38,16 +38,16 @@ function says({ tries: _tries, ...said }: NextStep): object {
 }
 
 const expected: Record<Recovery, { fresh: object; withFallback?: object }> = {
-  retry: { fresh: { go: "retry", else: "failed" } },
-  fallback: { fresh: { go: "end", as: "failed" }, withFallback: { go: "fallback" } },
-  overflow: { fresh: { go: "end", as: "overflowed" } },
-  media: { fresh: { go: "end", as: "overflowed" } },
-  output: { fresh: { go: "end", as: "failed" } },
+  retry: { fresh: { go: "retry", ifExhausted: "failed" } },
+  fallback: { fresh: { go: "end", outcome: "failed" }, withFallback: { go: "fallback" } },
+  overflow: { fresh: { go: "end", outcome: "overflowed" } },
+  media: { fresh: { go: "end", outcome: "overflowed" } },
+  output: { fresh: { go: "end", outcome: "failed" } },
   thinking: { fresh: { go: "repair" } },
   summary: { fresh: { go: "repair" } },
   block: { fresh: { go: "repair" } },
   field: { fresh: { go: "repair" } },
-  none: { fresh: { go: "end", as: "failed" } },
+  none: { fresh: { go: "end", outcome: "failed" } },
 };
 const recoveries = Object.keys(expected) as Recovery[];
 
@@ -60,20 +60,20 @@ describe.each(recoveries)("a failure with recovery %s", (recovery) => {
 
   test("after calls is never requested again", () => {
     expect(says(next({ recovery }, { calls: 1 }))).toEqual({ go: "settle", onFallback: false });
-    expect(says(next({ recovery, kind: "refusal" }, { calls: 1 }))).toEqual({ go: "end", as: "failed" });
+    expect(says(next({ recovery, kind: "refusal" }, { calls: 1 }))).toEqual({ go: "end", outcome: "failed" });
   });
 
   test("in a cancelled run ends it", () => {
     for (const calls of [0, 2])
       expect(says(next({ recovery, overload: true }, { calls, isCancelled: true, hasFallback: true }))).toEqual({
         go: "end",
-        as: "aborted",
+        outcome: "aborted",
       });
   });
 });
 
 test("a failure with an unknown recovery ends the run", () => {
-  expect(says(next({ recovery: "pray" as Recovery }))).toEqual({ go: "end", as: "failed" });
+  expect(says(next({ recovery: "pray" as Recovery }))).toEqual({ go: "end", outcome: "failed" });
 });
 
 describe("overloads", () => {
@@ -92,13 +92,13 @@ describe("overloads", () => {
     const behind = next({ overload }, { hasFallback: true, calls: 1 }, tried);
     expect(says(behind)).toEqual({ go: "settle", onFallback: true });
     expect(behind.tries).toEqual(alone.tries);
-    expect(says(next({ overload }, {}, tried))).toEqual({ go: "retry", else: "failed" });
+    expect(says(next({ overload }, {}, tried))).toEqual({ go: "retry", ifExhausted: "failed" });
   });
 
   test("that are not retried, or whose retries are used up, switch to the fallback model", () => {
     expect(says(next({ overload, recovery: "none" }, { hasFallback: true }))).toEqual({ go: "fallback" });
-    expect(says(next({ overload }, { hasFallback: true }))).toEqual({ go: "retry", else: "fallback" });
-    expect(says(next({}, { hasFallback: true }))).toEqual({ go: "retry", else: "failed" });
+    expect(says(next({ overload }, { hasFallback: true }))).toEqual({ go: "retry", ifExhausted: "fallback" });
+    expect(says(next({}, { hasFallback: true }))).toEqual({ go: "retry", ifExhausted: "failed" });
   });
 });
 
@@ -117,11 +117,11 @@ describe("a changed request", () => {
     const missed: Partial<ModelFailure> = { recovery: "thinking", thinkingMissed: true };
     for (const failure of [{ recovery: "thinking" }, { recovery: "summary" }, field] as const) {
       const { tries } = next(failure);
-      expect(says(next(failure, {}, tries))).toEqual({ go: "end", as: "failed" });
+      expect(says(next(failure, {}, tries))).toEqual({ go: "end", outcome: "failed" });
     }
     const again = next(missed, {}, next(missed).tries);
     expect(says(again)).toEqual({ go: "repair" });
-    expect(says(next(missed, {}, again.tries))).toEqual({ go: "end", as: "failed" });
+    expect(says(next(missed, {}, again.tries))).toEqual({ go: "end", outcome: "failed" });
     const { tries } = next(missed, {}, next(field).tries);
     expect(says(next(field, { model: "b" }, tries))).toEqual({ go: "repair" });
     expect(says(next(missed, { model: "b" }, tries))).toEqual({ go: "repair" });
@@ -135,9 +135,9 @@ describe("a changed request", () => {
     const first = next(failure);
     expect(says(first)).toEqual({ go: "shorten", limit: 4_000 });
     expect(first.tries.shortened).toBe(1);
-    expect(says(next(failure, { answerLimit: 4_000 }))).toEqual({ go: "end", as: "failed" });
+    expect(says(next(failure, { answerLimit: 4_000 }))).toEqual({ go: "end", outcome: "failed" });
     expect(says(next(failure, {}, { shortened: 4 }))).toEqual({ go: "shorten", limit: 4_000 });
-    expect(says(next(failure, {}, { shortened: 5 }))).toEqual({ go: "end", as: "failed" });
+    expect(says(next(failure, {}, { shortened: 5 }))).toEqual({ go: "end", outcome: "failed" });
   });
 
   test("with the remaining room is made once, if the room is large enough", () => {
@@ -146,12 +146,12 @@ describe("a changed request", () => {
     expect(first.tries.answerRoom).toBe(6_000);
     expect(says(next({ recovery: "overflow", tokens: room }, {}, first.tries))).toEqual({
       go: "end",
-      as: "overflowed",
+      outcome: "overflowed",
     });
     const least = { ...room, actual: 10_000 - 1_024 + 8_000 };
     expect(next({ recovery: "overflow", tokens: least }).tries.answerRoom).toBe(1_024);
     const less = { ...least, actual: least.actual + 1 };
-    expect(says(next({ recovery: "overflow", tokens: less }))).toEqual({ go: "end", as: "overflowed" });
+    expect(says(next({ recovery: "overflow", tokens: less }))).toEqual({ go: "end", outcome: "overflowed" });
   });
 });
 

@@ -23,7 +23,7 @@ function watched() {
     keepSnapshot: (end) => void ends.push(end),
     judgeJob: async () => undefined,
     startForks: () => undefined,
-    held: { register: () => undefined, release: () => null },
+    disposers: { register: () => undefined, release: () => null },
     trace: (step) => steps.push(step),
   };
   return { steps, ends, parts };
@@ -180,7 +180,7 @@ describe("a turn-end step that fails", () => {
     ["job", { judgeJob: () => Promise.reject(new Error("broken")) }],
     ["job", { judgeJob: broken }],
     ["forks", { startForks: broken }],
-    ["release", { held: { register: () => undefined, release: () => Promise.reject(new Error("broken")) } }],
+    ["release", { disposers: { register: () => undefined, release: () => Promise.reject(new Error("broken")) } }],
   ])("leads to a warning for people only, and the Stop hooks still run: %s", async (step, parts) => {
     const hooks: HarnessOptions["hooks"] = { Stop: (_input, _signal, at) => (at === 0 ? { blocking: ["more"] } : {}) };
     const ran = await runWith({ model: [say("One."), say("Two.")], hooks, turnEnd: parts });

@@ -82,8 +82,8 @@ test("reports tools with the same name, and the first one counts", () => {
     { name: "a", at: 3 },
     { name: "a b", at: 4 },
   ];
-  const { named, remarks } = nameTools("s", tools);
-  expect([...named].map(([name, { at }]) => [name.replace(/_[0-9a-f]{8}$/u, "_#"), at])).toEqual([
+  const { byName, remarks } = nameTools("s", tools);
+  expect([...byName].map(([name, { at }]) => [name.replace(/_[0-9a-f]{8}$/u, "_#"), at])).toEqual([
     ["mcp__s__a", 1],
     ["mcp__s__a_b", 4],
     ["mcp__s__a_b_#", 2],

@@ -74,30 +74,30 @@ describe("names", () => {
     fc.assert(
       fc.property(fc.string(), fc.uniqueArray(fc.string({ minLength: 1 })), (server, names) => {
         const key = [...serverKeys([server]).values()][0] ?? "";
-        const { named } = nameTools(
+        const { byName } = nameTools(
           key,
           names.map((name) => ({ name })),
         );
-        expect(named.size).toBe(names.length);
-        for (const name of named.keys()) expect(name).toMatch(/^mcp__[\w-]{1,40}__[\w-]{0,}$/u);
-        for (const name of named.keys()) expect(name.length).toBeLessThanOrEqual(64);
+        expect(byName.size).toBe(names.length);
+        for (const name of byName.keys()) expect(name).toMatch(/^mcp__[\w-]{1,40}__[\w-]{0,}$/u);
+        for (const name of byName.keys()) expect(name.length).toBeLessThanOrEqual(64);
       }),
     );
   });
 
   test("are cut to the maximum length in any order of tools, and changed names are reported", () => {
     const tools = ["a".repeat(57), "a".repeat(58), "a b", "a.b", "a_b", "b"].map((name) => ({ name }));
-    const { named, remarks } = nameTools("s", tools);
-    const names = new Map([...named].map(([name, tool]) => [tool.name, name.slice("mcp__s__".length)]));
+    const { byName, remarks } = nameTools("s", tools);
+    const names = new Map([...byName].map(([name, tool]) => [tool.name, name.slice("mcp__s__".length)]));
     expect([names.get("a".repeat(56)), names.get("b"), names.get("a b")]).toEqual([undefined, "b", "a_b"]);
-    for (const name of named.keys()) expect(name.length).toBeLessThanOrEqual(64);
+    for (const name of byName.keys()) expect(name.length).toBeLessThanOrEqual(64);
     expect(remarks).toEqual([
       expect.stringMatching(/its tool "a\.b" is called mcp__s__a_b_[0-9a-f]{8}, since another has that name/u),
       expect.stringMatching(/its tool "a_b" is called mcp__s__a_b_[0-9a-f]{8}, since another has that name/u),
       expect.stringMatching(/its tool "a{57}" is called mcp__s__a{47}_[0-9a-f]{8}, since its name is too long/u),
       expect.stringMatching(/its tool "a{58}" is called mcp__s__a{47}_[0-9a-f]{8}, since its name is too long/u),
     ]);
-    expect(nameTools("s", tools.toReversed())).toEqual({ named, remarks });
+    expect(nameTools("s", tools.toReversed())).toEqual({ byName, remarks });
     expect(nameTools("s", [{ name: "a".repeat(56) }])).toMatchObject({ remarks: [] });
   });
 
@@ -124,8 +124,8 @@ describe("names", () => {
     const tools = ["a b", "a_b", "a.b", `${"x".repeat(70)}1`, `${"x".repeat(70)}2`].map((name) => ({ name }));
     const one = nameTools("s", tools);
     const other = nameTools("s", tools.toReversed());
-    expect([...one.named].map(([name, { name: own }]) => [own, name])).toEqual(
-      [...other.named].map(([name, { name: own }]) => [own, name]),
+    expect([...one.byName].map(([name, { name: own }]) => [own, name])).toEqual(
+      [...other.byName].map(([name, { name: own }]) => [own, name]),
     );
     expect(one.remarks).toHaveLength(4);
   });

@@ -96,7 +96,7 @@ test("an answer with an unreadable deny rule permits nothing, and its other chan
     }));
     const permissions = make(place, {
       ask: async () => ({ behavior: "allow", updates }),
-      keep: async (all) => void kept.push(all),
+      persist: async (all) => void kept.push(all),
     });
     return await call(permissions, place.cwd, "Bash", { command: "npm test" });
   };

@@ -15,7 +15,7 @@ test("a certificate file that is not PEM, which Node itself would ignore silentl
   writeFileSync(join(cwd, "authority.pem"), cert);
   const told = (env: Record<string, string>, added: Record<string, string> = {}): string[] => {
     const lines: string[] = [];
-    trustAuthorities({ added, env, cwd, notice: (text) => lines.push(text) });
+    trustAuthorities({ settingsEnv: added, env, cwd, notice: (text) => lines.push(text) });
     return lines;
   };
   const name = "NODE_EXTRA_CA_CERTS";
@@ -36,7 +36,7 @@ test("on a Node version that cannot add certificates while it runs, the notice s
   vi.spyOn(process, "getBuiltinModule").mockReturnValue({ getCACertificates: () => [] });
   const lines: string[] = [];
   const added = { NODE_EXTRA_CA_CERTS: "authority.pem" };
-  trustAuthorities({ added, env: {}, cwd, notice: (text) => lines.push(text) });
+  trustAuthorities({ settingsEnv: added, env: {}, cwd, notice: (text) => lines.push(text) });
   expect(lines).toEqual([
     expect.stringMatching(/authority\.pem cannot be used \(Node\.js .*: set the variable in the environment\)\.$/u),
   ]);

@@ -48,7 +48,11 @@ async function missesOf(...asked: Asked[]): Promise<CacheMiss[]> {
     measure: () => ({ bytes: 1 }),
     info: () => ({}) as never,
   } satisfies ModelPort;
-  const options = { clock: { elapsed: () => now }, ttl: "5m" as const, tell: (miss: CacheMiss) => misses.push(miss) };
+  const options = {
+    clock: { elapsed: () => now },
+    ttl: "5m" as const,
+    reportMiss: (miss: CacheMiss) => misses.push(miss),
+  };
   const watched = watchCache(model, options);
   for (const { change, afterMs = 1_000 } of all) {
     now += afterMs;

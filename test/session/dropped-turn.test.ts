@@ -89,7 +89,7 @@ test.each<[string, Message, RegExp | undefined]>([
   ["what hooks had to say", said("q", "stop_hook"), undefined],
 ])("resumeDropsTurn drops or refuses %s that arrived in the turn itself", (_, message, why) => {
   const whole = [said("p", "human"), said("r", "human"), message];
-  const going = () => assertOnlyTurnDropped({ whole, kept: whole.slice(0, 1), prompt: "r" });
+  const going = () => assertOnlyTurnDropped({ conversation: whole, keptMessages: whole.slice(0, 1), prompt: "r" });
   if (why === undefined) expect(going).not.toThrow();
   else expect(going).toThrow(why);
 });

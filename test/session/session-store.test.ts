@@ -142,7 +142,7 @@ test("gets entries again after two failures; a store that keeps failing does not
     if (failures-- > 0) throw new Error("busy");
     seen.push(entries.map(({ uuid = "" }) => uuid));
   };
-  const common = { store: { append }, keyOf: () => key, clock: quick, tell: (text: string) => told.push(text) };
+  const common = { store: { append }, keyOf: () => key, clock: quick, notify: (text: string) => told.push(text) };
   const mirror = new StoreMirror({ ...common, isEager: false });
   for (const n of [1, 2, 3]) mirror.wrote("x", line(n));
   await mirror.settled();
@@ -166,7 +166,7 @@ test("gets each entry once if it answers synchronously, without a promise", asyn
     keyOf: () => key,
     isEager: true,
     clock: quick,
-    tell: (text) => told.push(text),
+    notify: (text) => told.push(text),
   });
   for (const n of [1, 2]) mirror.wrote("x", line(n));
   await mirror.settled();
@@ -201,7 +201,7 @@ test("limits what waits for a store that hangs", async () => {
     keyOf: () => key,
     isEager: false,
     clock: quick,
-    tell: (text) => told.push(text),
+    notify: (text) => told.push(text),
   });
   const big = JSON.stringify({ type: "user", uuid: "x", text: "y".repeat(1024 * 1024) });
   for (let n = 0; n < 70; n++) mirror.wrote("x", big);

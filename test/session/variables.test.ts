@@ -251,7 +251,7 @@ describe("the offered tools", () => {
 
 test("background commands of an agent have their own time limit, those of the session do not", () => {
   const own = { cwd: "/", roots: ["/"], home: "/", spillDirectory: () => null, spills: thisMachine.spills };
-  const rest = { clock: systemClock, sessionKey: "k", custom: [], more: [], mayShow: () => true };
+  const rest = { clock: systemClock, sessionKey: "k", custom: [], sessionTools: [], mayShow: () => true };
   const told = { onRead: () => undefined, onWritten: () => undefined };
   const msOf = (isAgents: boolean, env: Record<string, string>) =>
     composeTools({ ...own, ...rest, ...told, isForAgent: isAgents, env }).shared.backgroundMs;

@@ -76,7 +76,7 @@ test.each([
         }
         return {} as LoadedSettings;
       },
-      first: {
+      firstSnapshot: {
         ...takeSettingsSnapshot(files),
         reader: {
           read() {

@@ -247,7 +247,11 @@ test("each message is visited once, and those that only a boundary contains are 
   transcript.close();
   const visited = (whole: boolean) => {
     const told: string[] = [];
-    eachMessage(transcript.path, { whole }, ({ message, isInner }) => void told.push(`${message.uuid} ${isInner}`));
+    eachMessage(
+      transcript.path,
+      { includeCompacted: whole },
+      ({ message, isInner }) => void told.push(`${message.uuid} ${isInner}`),
+    );
     return told;
   };
   expect(visited(true)).toEqual(["u false", "k false", "b false", "s true", "w false"]);
@@ -287,7 +291,7 @@ test("a call stays open for the repair even if a prompt follows it", () => {
 test("the repair says whether a call was started, and whether it is safe to repeat", () => {
   const messages = [assistant("a", "m", [use("c1", "Bash"), use("c2", "Bash"), use("c3", "Read"), use("c4", "Write")])];
   const options = {
-    started: new Set(["c1", "c3", "c4"]),
+    startedCalls: new Set(["c1", "c3", "c4"]),
     replay: (name: string) => (name === "Read" ? "safe" : name === "Write" ? "idempotent" : undefined),
   } as const;
   const texts = repairOrphans(messages, createIds(), clock, options)[0]!.content.map((block) =>

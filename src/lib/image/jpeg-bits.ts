@@ -8,7 +8,7 @@ export class BitReader {
   #bits = 0;
   #count = 0;
   /** The number of zeros added beyond the end. */
-  #missing = 0;
+  #paddingBits = 0;
 
   constructor(bytes: Uint8Array, at: number) {
     this.#bytes = bytes;
@@ -17,7 +17,7 @@ export class BitReader {
 
   /** More bits were requested than there are. */
   get isExhausted(): boolean {
-    return this.#missing > this.#count;
+    return this.#paddingBits > this.#count;
   }
 
   /** Offset of the next marker, or the end. */
@@ -56,7 +56,7 @@ export class BitReader {
   restart(): boolean {
     this.#bits = 0;
     this.#count = 0;
-    this.#missing = 0;
+    this.#paddingBits = 0;
     this.#at = this.position;
     const marker = this.#bytes[this.#at + 1] ?? 0;
     if (marker < 0xd0 || marker > 0xd7) return false;
@@ -73,7 +73,7 @@ export class BitReader {
       let byte = this.#bytes[this.#at];
       if (byte === undefined || (byte === 0xff && this.#bytes[this.#at + 1] !== 0)) {
         byte = 0;
-        this.#missing += 8;
+        this.#paddingBits += 8;
       } else this.#at += byte === 0xff ? 2 : 1;
       this.#bits = (this.#bits << 8) | byte;
       this.#count += 8;

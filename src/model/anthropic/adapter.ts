@@ -70,7 +70,7 @@ export function createAdapter(
   return {
     timers,
     context: (model) => ({
-      ...access.shown,
+      ...access.failureFields,
       endpoint: endpoint.label,
       loopback: endpoint.loopback,
       hasAnswered,
@@ -113,7 +113,7 @@ function isSameKey(one: Record<string, string>, other: Record<string, string>): 
 
 interface Access {
   headers: Record<string, string>;
-  shown: Pick<FailureContext, "credentials" | "secrets">;
+  failureFields: Pick<FailureContext, "credentials" | "secrets">;
 }
 
 function createAccess({ authorization }: Endpoint, options: AdapterOptions, credentials: Credentials): Access {
@@ -130,7 +130,7 @@ function createAccess({ authorization }: Endpoint, options: AdapterOptions, cred
   const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...customSecrets];
   return {
     headers,
-    shown: {
+    failureFields: {
       credentials: options.credentialNames ?? names,
       secrets: secrets.filter((secret) => secret !== undefined && secret.length >= 8) as string[],
     },

@@ -11,8 +11,8 @@ export class AnswerBody {
   readonly #cut: Cut;
   /** Bytes that were peeked at but not yet read. */
   #peeked: Uint8Array | undefined;
-  #begun = false;
-  #ended = false;
+  #hasBegun = false;
+  #hasEnded = false;
 
   /** The time limit for the first byte is already running; `idleMs` applies after that. */
   constructor(source: TransportResponse["body"], cut: Cut, idleMs: number) {
@@ -23,19 +23,19 @@ export class AnswerBody {
   }
 
   /** All of the body was read, as far as that is known without waiting. */
-  get ended(): boolean {
-    return this.#ended || this.#source.isRead === true;
+  get hasEnded(): boolean {
+    return this.#hasEnded || this.#source.isRead === true;
   }
 
   /** The next bytes; undefined at the end. Rejects with `CutError`, or with what the transport throws. */
   next(): Promise<Uint8Array | undefined> {
     const ahead = this.#peeked;
-    if (ahead !== undefined || this.#ended) {
+    if (ahead !== undefined || this.#hasEnded) {
       this.#peeked = undefined;
       return Promise.resolve(ahead);
     }
     if (this.#cut.cause !== undefined) return Promise.reject(new CutError());
-    if (this.#begun) this.#cut.expectByte(this.idleMs);
+    if (this.#hasBegun) this.#cut.expectByte(this.idleMs);
     return this.#cut.waitAndMap(this.#iterator.next(), this.#takeResult);
   }
 
@@ -44,11 +44,11 @@ export class AnswerBody {
   ): Uint8Array | undefined | Promise<Uint8Array | undefined> => {
     if (result.done === true) {
       this.#cut.onByte();
-      this.#ended = true;
+      this.#hasEnded = true;
       return undefined;
     }
     if (result.value.byteLength === 0) return this.#cut.waitAndMap(this.#iterator.next(), this.#takeResult);
-    this.#begun = true;
+    this.#hasBegun = true;
     this.#cut.onByte();
     return result.value;
   };
@@ -86,8 +86,8 @@ export class AnswerBody {
 
   /** Lets go of a body that was not read to its end, without waiting for the source to confirm: the source may hang. */
   close(): void {
-    if (this.ended) return;
-    this.#ended = true;
+    if (this.hasEnded) return;
+    this.#hasEnded = true;
     this.#iterator.return?.().then(undefined, () => undefined);
   }
 }

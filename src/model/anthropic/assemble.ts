@@ -25,9 +25,9 @@ interface WaitingBlock {
 export class Assembler {
   messageId: string;
   /** `message_start` was seen. */
-  started = false;
+  hasStarted = false;
   /** `message_stop` was seen. */
-  stopped = false;
+  hasStopped = false;
   stopReason: string | null = null;
   stopDetails: Record<string, unknown> | undefined;
   /** Blocks that are complete and certain, for the caller to take. */
@@ -70,7 +70,7 @@ export class Assembler {
       case "message_delta":
         return this.#messageDelta(event);
       case "message_stop":
-        this.stopped = true;
+        this.hasStopped = true;
     }
   }
 
@@ -80,7 +80,7 @@ export class Assembler {
    */
   get isComplete(): boolean {
     if (this.stopReason !== null && this.#open.size === 0) return true;
-    return this.stopped && (this.started || this.#begunCount > 0);
+    return this.hasStopped && (this.hasStarted || this.#begunCount > 0);
   }
 
   /** `finish` will release no block. */
@@ -199,8 +199,8 @@ export class Assembler {
 
   #messageStart(event: RawStreamEvent): void {
     const message = isRecord(event["message"]) ? event["message"] : {};
-    if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
-    this.started = true;
+    if (typeof message["id"] === "string" && !this.hasStarted) this.messageId = message["id"];
+    this.hasStarted = true;
     this.#hasOutputTokens = false;
     this.#hasSpeed = reportsSpeed(message["usage"]);
     this.#usage = updateUsage(noUsage, message["usage"]);

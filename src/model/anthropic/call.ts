@@ -81,17 +81,17 @@ export class Call {
       const opened = this.#stream ?? (await this.#open());
       if (Array.isArray(opened)) return opened;
       const { body, reader } = opened;
-      while (!this.#assembler.stopped) {
+      while (!this.#assembler.hasStopped) {
         const bytes = await body.next();
         const json = bytes === undefined ? reader.json() : undefined;
         if (bytes === undefined) return json === undefined ? this.#finish() : this.#wholeAnswer(json);
         const events = this.#accept(reader.read(bytes));
         if (this.#isOpening) this.#cut.checkOpening();
         // Everything has arrived, so the outcome is set now: the consumer of the last event need not wait once more for it.
-        if (this.#assembler.stopped && this.#assembler.isSettled && body.ended) this.#finish();
+        if (this.#assembler.hasStopped && this.#assembler.isSettled && body.hasEnded) this.#finish();
         if (events.length > 0 || this.outcome !== undefined) return events;
       }
-      if (!body.ended) await this.#drain(body);
+      if (!body.hasEnded) await this.#drain(body);
       return this.#finish();
     } catch (error) {
       return this.#failException(error);
@@ -106,7 +106,7 @@ export class Call {
   }
 
   close(): void {
-    if (this.#body?.ended === true) this.#cut.release();
+    if (this.#body?.hasEnded === true) this.#cut.release();
     else this.#cut.close();
     this.#body?.close();
     if (this.#options.debug === undefined) return;
@@ -197,7 +197,7 @@ export class Call {
       if (this.#options.rawEvents) out.push({ type: "raw", event });
       for (const block of assembler.ready) out.push(block);
       assembler.ready.length = 0;
-      if (assembler.stopped) break;
+      if (assembler.hasStopped) break;
     }
     const extraEvent = this.#options.rawEvents ? undefined : progressEvent(events, out);
     if (extraEvent !== undefined) out.push({ type: "raw", event: extraEvent });
@@ -221,7 +221,7 @@ export class Call {
   /** The body ended without an error. */
   #finish(): ModelEvent[] {
     if (!this.#assembler.isComplete) {
-      const what = this.#assembler.started
+      const what = this.#assembler.hasStarted
         ? "ended its answer before the message was complete"
         : "ended its answer without a message";
       return this.#fail(
@@ -259,7 +259,7 @@ export class Call {
   }
 
   #interruption(): ModelFailure {
-    const { started: isStarted } = this.#assembler;
+    const { hasStarted: isStarted } = this.#assembler;
     return interruptionFailure(this.#cut, this.#context(), { isStarted, requestId: this.#requestId });
   }
 
@@ -269,9 +269,9 @@ export class Call {
   }
 
   #failedOutcome(failure: ModelFailure, openText: string | undefined): ModelOutcome {
-    const { started, usage } = this.#assembler;
+    const { hasStarted, usage } = this.#assembler;
     const text = failure.kind === "aborted" ? openText : undefined;
-    const result = started ? { failure: { ...failure, begun: true as const }, usage } : { failure };
+    const result = hasStarted ? { failure: { ...failure, begun: true as const }, usage } : { failure };
     return { ok: false, ...result, ...(text === undefined ? {} : { partialText: text }) };
   }
 

@@ -66,8 +66,8 @@ async function* decode(packed: AsyncIterable<Uint8Array>, decoder: Transform): A
       count += bytes.byteLength;
       yield bytes;
     }
-    const broken = await feeding;
-    if (broken !== undefined) throw broken;
+    const failure = await feeding;
+    if (failure !== undefined) throw failure;
   } catch (error) {
     const whole = isMemberError(error) ? decodeMembers(Buffer.concat(packedBytes)) : undefined;
     if (whole === undefined) throw error;
@@ -81,17 +81,17 @@ async function feed(
   decoder: Transform,
   packedBytes: Uint8Array[],
 ): Promise<Error | undefined> {
-  let broken: Error | undefined;
+  let failure: Error | undefined;
   try {
     for await (const bytes of packed) {
       packedBytes.push(bytes);
       await writeTo(decoder, bytes);
     }
   } catch (error) {
-    broken = error as Error;
+    failure = error as Error;
   }
   decoder.end();
-  return broken;
+  return failure;
 }
 
 function writeTo(decoder: Transform, bytes: Uint8Array): Promise<void> {

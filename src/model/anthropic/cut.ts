@@ -24,7 +24,7 @@ export class Cut {
   readonly #connection = new AbortController();
   readonly #onAbort = (): void => this.#cut({ kind: "aborted" });
   #reject: ((error: CutError) => void) | undefined;
-  #closed = false;
+  #isClosed = false;
   #limitMs = 0;
   /** When the silence began; undefined while nobody waits, because a slow reader is not a silent server. */
   #since: number | undefined;
@@ -102,7 +102,7 @@ export class Cut {
       work.then((value) => {
         this.#reject = undefined;
         // The wait has already ended: nobody would receive the value.
-        if (this.#closed) return reject(new CutError());
+        if (this.#isClosed) return reject(new CutError());
         try {
           resolve(take(value));
         } catch (error) {
@@ -110,13 +110,13 @@ export class Cut {
         }
       }, reject);
       // Creating `work` may itself have caused the cut.
-      if (this.#closed) reject(new CutError());
+      if (this.#isClosed) reject(new CutError());
     });
   }
 
   /** Drops the timer and the listener: for a connection that has delivered everything. Idempotent. */
   release(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
   }

@@ -22,7 +22,7 @@ const maxCopyBytes = 64 * 1024;
 export class MessageBytes {
   /** Each message is preceded by a comma. Written bytes never change: a request in flight may be reading them. */
   #bytes = Buffer.allocUnsafeSlow(minCapacity);
-  #written = 0;
+  #writtenEnd = 0;
   readonly #messages: ApiMessage[] = [];
   readonly #ends: number[] = [];
   /** Where `cache_control` goes; -1 if it may not. */
@@ -108,9 +108,9 @@ export class MessageBytes {
     }
     end += closing.length;
     if (!this.#isWrittenAt(message, start, end)) {
-      if (end > this.#bytes.length || start < this.#written) this.#grow(start, end);
+      if (end > this.#bytes.length || start < this.#writtenEnd) this.#grow(start, end);
       writeMessage(this.#bytes, start, message);
-      this.#written = end;
+      this.#writtenEnd = end;
     }
     this.#ends.push(end);
     this.#marks.push(mark);
@@ -118,7 +118,7 @@ export class MessageBytes {
 
   /** The message's bytes are already there: messages are rebuilt when a run begins, mostly with the same content. */
   #isWrittenAt(message: WrittenMessage, start: number, end: number): boolean {
-    if (end > this.#written) return false;
+    if (end > this.#writtenEnd) return false;
     const written = Buffer.allocUnsafe(end - start);
     writeMessage(written, 0, message);
     return written.equals(this.#bytes.subarray(start, end));

@@ -32,7 +32,7 @@ function markOf(control: object): Buffer {
 
 /** Model, tools and system as last sent, the number of breakpoints the system wants, and how many of them were set. */
 interface RequestHead extends Pick<ModelRequest, "model" | "tools" | "system"> {
-  wanted: number;
+  requestedCount: number;
   marked: number;
   /** No breakpoint may be set anywhere. */
   isUncached: boolean;
@@ -156,11 +156,11 @@ function headOf(request: ModelRequest, memory: SerializerMemory): RequestHead {
     known.leftOut === leftOut &&
     known.tools === tools &&
     known.system === system &&
-    known.marked === Math.min(known.wanted, free)
+    known.marked === Math.min(known.requestedCount, free)
   )
     return known;
   const isUncached = memory.isUncached(model) || leftOut.has("cache_control");
-  const { blocks, wanted: requested } = systemBlocks(system);
+  const { blocks, requested } = systemBlocks(system);
   const wanted = isUncached ? [] : requested;
   const marked = wanted.slice(-free);
   const mark = markFor(leftOut, memory).toString();
@@ -177,7 +177,7 @@ function headOf(request: ModelRequest, memory: SerializerMemory): RequestHead {
     model,
     tools,
     system,
-    wanted: wanted.length,
+    requestedCount: wanted.length,
     marked: marked.length,
     isUncached,
     leftOut,
@@ -186,16 +186,16 @@ function headOf(request: ModelRequest, memory: SerializerMemory): RequestHead {
 }
 
 /** The texts to be sent, and the indices of those that want a breakpoint. */
-function systemBlocks(system: readonly SystemBlock[]): { blocks: string[]; wanted: number[] } {
+function systemBlocks(system: readonly SystemBlock[]): { blocks: string[]; requested: number[] } {
   const blocks: string[] = [];
-  const wanted: number[] = [];
+  const requested: number[] = [];
   for (const { text, cacheBreakpoint } of system) {
     // The API refuses empty text, so its breakpoint moves to the block before it.
     if (text !== "") blocks.push(text);
     const last = blocks.length - 1;
-    if (cacheBreakpoint === true && last >= 0 && wanted.at(-1) !== last) wanted.push(last);
+    if (cacheBreakpoint === true && last >= 0 && requested.at(-1) !== last) requested.push(last);
   }
-  return { blocks, wanted };
+  return { blocks, requested };
 }
 
 /** `,"name":[…]`; nothing for an empty list. */

@@ -18,7 +18,7 @@ export function figuresIn(phrases: readonly Phrase[], lower: string): Record<str
   return phrases.flatMap(([pattern]) => {
     const groups = pattern.exec(lower)?.groups;
     if (groups === undefined) return [];
-    const stated = Object.entries(groups).filter(([, figure]) => figure !== undefined);
-    return [Object.fromEntries(stated.map(([name, figure]) => [name, Number(figure.replaceAll(",", ""))]))];
+    const statedFigures = Object.entries(groups).filter(([, figure]) => figure !== undefined);
+    return [Object.fromEntries(statedFigures.map(([name, figure]) => [name, Number(figure.replaceAll(",", ""))]))];
   });
 }

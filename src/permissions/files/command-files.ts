@@ -59,8 +59,8 @@ export function readCommandFiles(
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
   const links = findNewLinks(line);
-  const gone = foldersEntered(line.commands, line.variableWords);
-  const context = { ...places, globs: line.globs, uses: line.uses, gone, links };
+  const enteredFolders = foldersEntered(line.commands, line.variableWords);
+  const context = { ...places, globs: line.globs, uses: line.uses, enteredFolders, links };
   const fileLimit = { isOver: false };
   const certainSubjects = line.starts.flatMap((start) => {
     const here = { ...context, isBranch: createBranchTest(start, places.reader) };
@@ -73,7 +73,7 @@ export function readCommandFiles(
     ...pathSubjects([...maybe.read], "read", start, { ...context, uses: noUses }, fileLimit),
     ...pathSubjects([...maybe.written], "write", start, context, fileLimit),
   ]);
-  const named = [...certainSubjects, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
+  const namedSubjects = [...certainSubjects, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = globSettings.test(command) ? "it changes what patterns find" : undefined;
   const moves = movesOwnFolder(line, cwd, script, places.reader) ? "it moves the folder it runs in" : changed;
@@ -90,7 +90,7 @@ export function readCommandFiles(
     };
   };
   return {
-    mentions: [...named, ...throughLinks(named, links, places.reader)],
+    mentions: [...namedSubjects, ...throughLinks(namedSubjects, links, places.reader)],
     unnamed: () => (unnamed ??= unnamedOf()),
   };
 }
@@ -164,7 +164,7 @@ function treePlaces(
   line: Line,
   links: NewLinks,
   { home, reader }: CallPlaces,
-): { path: string; onto?: string }[] {
+): { path: string; destination?: string }[] {
   const at = (text: string): string => resolve(placeIn(start, expandHome(text, home)));
   const foundAt = (text: string): string[] =>
     line.globs.has(text) ? (filesMatching(at(text), reader) ?? []) : [at(text)];
@@ -176,17 +176,17 @@ function treePlaces(
     const forms = { forms: [each], isCertain: true };
     return { kind: "path", access: tree.access, path: each, forms };
   });
-  const led = throughLinks(subjects, links, reader, true);
-  const all = [...found, ...led.map((link) => link.path)];
-  const { onto, copyName, isMade } = tree;
-  if (onto === undefined || hasHole(onto)) return all.map((each) => ({ path: each }));
+  const linkedSubjects = throughLinks(subjects, links, reader, true);
+  const all = [...found, ...linkedSubjects.map((link) => link.path)];
+  const { destination, copyName, isMade } = tree;
+  if (destination === undefined || hasHole(destination)) return all.map((each) => ({ path: each }));
   if (copyName === undefined)
-    return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
+    return foundAt(destination).flatMap((target) => all.map((each) => ({ path: each, destination: target })));
   const madeFirst = line.commands
     .filter(({ words }) => programName(words[0]) === "mkdir")
     .flatMap(({ words }) => textsOf(words.slice(1)).map((text) => `${at(text)}/`));
   // Only an existing folder receives a copy under its own name.
-  const targets = foundAt(onto).filter(
+  const targets = foundAt(destination).filter(
     (target) =>
       isMade === true || isFolder(target, reader) || madeFirst.some((folder) => folder.startsWith(`${target}/`)),
   );
@@ -194,7 +194,7 @@ function treePlaces(
   const length = join("/", copyName).split("/").length - 1;
   const nameOf = (each: string): string =>
     line.globs.has(tree.place) ? each.split("/").slice(-length).join("/") : copyName;
-  return targets.flatMap((target) => all.map((each) => ({ path: each, onto: join(target, nameOf(each)) })));
+  return targets.flatMap((target) => all.map((each) => ({ path: each, destination: join(target, nameOf(each)) })));
 }
 
 /** A pattern that names no more than `.` does. */
@@ -208,7 +208,7 @@ const noUses: ReadonlyMap<string, WordUse> = new Map();
 interface SubjectContext extends CallPlaces {
   globs: ReadonlySet<string>;
   uses: ReadonlyMap<string, WordUse>;
-  gone: ReturnType<typeof foldersEntered>;
+  enteredFolders: ReturnType<typeof foldersEntered>;
   links: NewLinks;
   /** Whether git takes a word as a branch because it knows no such file. */
   isBranch?: (name: string) => boolean;
@@ -218,7 +218,7 @@ function pathSubjects(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs, uses, gone, links, isBranch }: SubjectContext,
+  { home, reader, globs, uses, enteredFolders, links, isBranch }: SubjectContext,
   fileLimit: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
@@ -236,31 +236,31 @@ function pathSubjects(
     const paths = names.map(at);
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesMatching(path, reader)) : [];
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
-    const there = access === "read" ? wordFiles.found(word, [...sure, ...maybe].filter(isName), use) : [];
+    const there = access === "read" ? wordFiles.findFiles(word, [...sure, ...maybe].filter(isName), use) : [];
     fileLimit.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
     const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     fileLimit.isOver ||= left < 0;
-    const into = access === "read" && !isNeverFolder(use) ? gone.get(word) : undefined;
+    const into = access === "read" && !isNeverFolder(use) ? enteredFolders.get(word) : undefined;
     const enteredPaths = paths.flatMap((path, index) => {
       const name = names[index] ?? "";
       if (into === undefined || (into === "path" && !pathLike.test(name))) return [];
       return [path, ...(wildcardOnly.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
     });
     // The target of a new link may be a folder.
-    const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
+    const isMade = (path: string): boolean => links.links.some((link) => link.path === resolve(path));
     const whole = new Set(enteredPaths.filter((path) => isFolder(path, reader) || isMade(path)));
-    return [...paths, ...found].map((given, index): PathSubject => {
-      const path = resolve(given);
-      const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
+    return [...paths, ...found].map((place, index): PathSubject => {
+      const path = resolve(place);
+      const forms = index < followed ? pathForms(place, reader) : { forms: [path], isCertain: true };
       return {
         kind: "path",
         access,
         path,
         forms,
-        ...(nonFilePaths.has(given) ? { isSpoken: true } : {}),
-        ...(whole.has(given) ? { isWhole: true } : {}),
+        ...(nonFilePaths.has(place) ? { isNonFile: true } : {}),
+        ...(whole.has(place) ? { isWhole: true } : {}),
       };
     });
   });

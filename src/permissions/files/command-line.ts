@@ -56,20 +56,22 @@ export function buildLine(
     words: command.words.map((word) => withInputHole(word, places)),
   }));
   const values = (starts: readonly string[]): ShellValues =>
-    hasOnlyCertainWords(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
+    hasOnlyCertainWords(reading) ? nothingToFill : shellValues(reading.rawCommands, source, home, starts);
   const first = fillCommands(all, values([cwd]).knownValues);
-  const led = cdFolders(first, cwd, home);
-  const visited = [...new Set([cwd, ...led])];
+  const targets = cdFolders(first, cwd, home);
+  const visited = [...new Set([cwd, ...targets])];
   const { knownValues, knownValuesOrUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [
     ...(isSame ? first : fillCommands(all, knownValues)),
     ...more.map((words) => ({ words, isIdle: false })),
   ];
-  const trees = workTrees(reading.written, knownValues, source);
+  const trees = workTrees(reading.rawCommands, knownValues, source);
   const starts = withOptionFolders(visited, commands, trees);
   const moved =
-    changesFolderOnce(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isFolderChange) : -1;
+    changesFolderOnce(reading.rawCommands, source) && !targets.includes(cwd)
+      ? commands.findLastIndex(isFolderChange)
+      : -1;
   // Commands that nobody wrote may also run before the move, if there is one.
   const to = moved > 0 ? commands.length - more.length : commands.length;
   const line: Line = {
@@ -79,7 +81,7 @@ export function buildLine(
     certainRange: {
       from: Math.max(0, moved),
       to,
-      starts: moved < 0 ? starts : withOptionFolders(led, commands, trees),
+      starts: moved < 0 ? starts : withOptionFolders(targets, commands, trees),
     },
     read: new Set(commands.flatMap(wordsRead)),
     uses: wordUses(commands, reading, source),
@@ -91,11 +93,11 @@ export function buildLine(
   };
   for (const { words } of commands)
     for (const text of scriptWords(programName(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
-  addDocuments(line, documentsRun(reading.written, source));
-  const assignmentWords = reading.written.flatMap((command) => leadingVariables(command, exportForm.test(source)));
+  addDocuments(line, documentsRun(reading.rawCommands, source));
+  const assignmentWords = reading.rawCommands.flatMap((command) => leadingVariables(command, exportForm.test(source)));
   addAssignments(line, assignmentWords, knownValues, places);
-  addRedirects(line, reading.written, knownValues, places);
-  addPatchedFiles(line, reading.written, knownValues);
+  addRedirects(line, reading.rawCommands, knownValues, places);
+  addPatchedFiles(line, reading.rawCommands, knownValues);
   const unset = knownValuesOrUnset === undefined ? [] : fillCommands(all, knownValuesOrUnset);
   for (const text of unset.flatMap(operandTexts)) if (!line.read.has(text)) line.presumed.read.add(text);
   for (const text of unset.flatMap(wordsWritten)) if (!line.written.has(text)) line.presumed.written.add(text);
@@ -115,7 +117,7 @@ function addDocuments({ read, uses }: Line, documents: readonly string[]): void 
 
 /** Adds the files that patches name, seen from each folder the line may run in. */
 function addPatchedFiles({ commands, starts, written }: Line, all: readonly LexedCommand[], valueOf: ValueOf): void {
-  const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: written };
+  const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), created: written };
   for (const start of starts)
     for (const command of all)
       for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf))
@@ -143,11 +145,11 @@ function isBelowGlob(text: string, patterns: ReadonlySet<string>): boolean {
 }
 
 /** Whether all words are certain, as in most lines: then no variables need to be looked up. */
-function hasOnlyCertainWords({ commands, written }: CommandReading): boolean {
+function hasOnlyCertainWords({ commands, rawCommands }: CommandReading): boolean {
   const isSure = ({ text, unsure }: Word): boolean => unsure === undefined && !text.startsWith("~");
   return (
     commands.every(({ words }) => words.every(isSure)) &&
-    written.every(({ words, redirects }) => words.every(isSure) && redirects.every(({ target }) => isSure(target)))
+    rawCommands.every(({ words, redirects }) => words.every(isSure) && redirects.every(({ target }) => isSure(target)))
   );
 }
 
@@ -159,10 +161,10 @@ function isFolderChange({ words }: { words: readonly Word[] }): boolean {
 function withoutFinalCd(reading: CommandReading, source: string): CommandReading {
   const before = /^(.*\S)\s*&&\s*cd\s+[\w./-]+\s*$/su.exec(source)?.[1]?.replace(quotedWord, "''");
   const isLast = before !== undefined && !commandSeparator.test(before) && !/\btrap\b/u.test(source);
-  const [command, written] = [reading.commands.at(-1), reading.written.at(-1)];
+  const [command, written] = [reading.commands.at(-1), reading.rawCommands.at(-1)];
   if (!isLast || command === undefined || written === undefined || !isFolderChange(command) || !isFolderChange(written))
     return reading;
-  return { ...reading, commands: reading.commands.slice(0, -1), written: reading.written.slice(0, -1) };
+  return { ...reading, commands: reading.commands.slice(0, -1), rawCommands: reading.rawCommands.slice(0, -1) };
 }
 
 /** Text that certainly is a single word. */

@@ -13,14 +13,14 @@ import { isLocal, transferToLast, createTargetNamer, readTransfer, type Transfer
 function copyTrees(
   sources: readonly string[],
   targets: readonly string[],
-  given: Partial<Tree> = {},
+  properties: Partial<Tree> = {},
   nameOf = createTargetNamer(),
   nameless = /(?:^|\/)\.{1,2}\/*$|^\/*$/u,
 ): Tree[] {
   return sources.flatMap((source) => [
-    treeAt(source, given),
+    treeAt(source, properties),
     ...targets.flatMap((target) => {
-      const whole = treeAt(source, { ...given, access: "write", onto: target });
+      const whole = treeAt(source, { ...properties, access: "write", destination: target });
       return nameless.test(source) ? [whole] : [whole, { ...whole, copyName: nameOf(source) }];
     }),
   ]);
@@ -89,11 +89,11 @@ export function treesOfRsync(texts: readonly string[]): Tree[] {
   const isMoved = hasOptionOrAbbreviation(read, "--remove-source-files", "--remove-sent-files");
   const isRelative = hasOptionOrAbbreviation(read, "-R", "--relative");
   const all = sources.filter(isLocal).flatMap((source) => {
-    const given = { ...rsyncExclusions(left, isRelative ? undefined : source), follows, isMade: true } as const;
+    const properties = { ...rsyncExclusions(left, isRelative ? undefined : source), follows, isMade: true } as const;
     return copyTrees(
       [source],
       local,
-      given,
+      properties,
       createTargetNamer("rsync", read),
       isRelative ? /^\.?\/*$/u : /(?:^|\/)\.{0,2}\/*$/u,
     );
@@ -110,12 +110,12 @@ export function treesOfScp(texts: readonly string[]): Tree[] {
 
 export function treesOfDiff(texts: readonly string[]): Tree[] {
   const read = parseProgramWords("diff", texts);
-  const given: Partial<Tree> = {
+  const properties: Partial<Tree> = {
     ...exclusionsByName(valuesOfOption(read, "-x", "--exclude")),
     follows: hasOption(read, "--no-dereference") ? "none" : "all",
   };
   const isDeep = hasOptionOrAbbreviation(read, "-r", "--recursive");
-  return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
+  return read.operands.map((place) => treeAt(place, { ...properties, ...(isDeep ? {} : { depth: 1 }) }));
 }
 
 export function treesOfZip(texts: readonly string[]): Tree[] {
@@ -171,11 +171,11 @@ export function treesOfTar(written: readonly string[]): Tree[] {
   const trees = read.operands.flatMap((place, index) => {
     state.advanceTo(read.operandIndexes[index] ?? 0);
     const left = isOther ? [] : state.excluded;
-    const given: Partial<Tree> = { ...tarExclusions(left, place), follows };
+    const properties: Partial<Tree> = { ...tarExclusions(left, place), follows };
     // The pattern is matched here by the shell, but applies in tar's folder.
     const ofAll: Partial<Tree> = { ...exclusionsByName(left), follows, isByPath: true };
     return (place.startsWith("/") ? [""] : state.folders()).map((folder) =>
-      folder !== "" && isPattern(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
+      folder !== "" && isPattern(place) ? treeAt(folder, ofAll) : treeAt(folder + place, properties),
     );
   });
   return markMoved(trees, hasOptionOrAbbreviation(read, "--remove-files"));
@@ -221,26 +221,26 @@ class TarState {
 export function treesOf7z(texts: readonly string[]): Tree[] {
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
   const switches = texts.slice(0, end).filter((text) => text.startsWith("-"));
-  const [command = "", , ...named] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
+  const [command = "", , ...fileWords] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
   if (!/^[au]$/iu.test(command)) return [];
   // Without `r`, a pattern applies at the top level. 7z knows no character classes.
   const left = exclusionsByName(switches.flatMap((text) => /^-xr!([^/[\\]+)$/iu.exec(text)?.[1] ?? []));
-  const isOpen = named.length === 0 || [...switches, ...named].some((text) => /^(?:@|-i)/iu.test(text));
+  const isOpen = fileWords.length === 0 || [...switches, ...fileWords].some((text) => /^(?:@|-i)/iu.test(text));
   return markMoved(
-    [...(isOpen ? ["."] : []), ...named].map((place) => treeOf7zPlace(place, left)),
+    [...(isOpen ? ["."] : []), ...fileWords].map((place) => treeOf7zPlace(place, left)),
     switches.some((text) => /^-sdel/iu.test(text)),
   );
 }
 
 function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "reaches">): Tree {
-  const given: Partial<Tree> = { ...left, follows: "all", isByPath: true };
+  const properties: Partial<Tree> = { ...left, follows: "all", isByPath: true };
   const sign = place.search(/[*?]/u);
-  if (sign < 0) return treeAt(place, given);
+  if (sign < 0) return treeAt(place, properties);
   const folder = place.slice(0, place.lastIndexOf("/", sign) + 1);
   const pattern = place.slice(folder.length);
   const isNamed = /[[\\]/u.test(pattern) ? undefined : createNameTest(pattern);
   return treeAt(folder === "" ? "." : folder, {
-    ...given,
+    ...properties,
     reaches: (name, above) => left.reaches(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
   });
 }

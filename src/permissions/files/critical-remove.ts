@@ -37,19 +37,19 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
   const words = [
     ...removes.flatMap(({ words: [, ...rest] }) => textsOf(rest)),
-    ...otherRemovals(commands, reading.written, removes),
+    ...otherRemovals(commands, reading.rawCommands, removes),
   ];
   // An empty name removes nothing.
-  const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
+  const operands = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const limit = starts.length > fewFolders ? maxMentions : maxRemoved;
-  if (named.length * starts.length > limit) throw new Error(tooMany);
+  if (operands.length * starts.length > limit) throw new Error(tooMany);
   const left = foldersLeftBehind(commands, places);
   const isNamed = (text: string): boolean =>
     isOtherHome(text, source) ||
     (left !== undefined && previousFolderForm.test(text)
       ? left.some((folder) => isCritical(folder, places.cwd, places))
       : starts.some((start) => isCritical(text, start, places)));
-  return named.find(isNamed) ?? null;
+  return operands.find(isNamed) ?? null;
 }
 
 /** What the line may have left with a final `cd` back, as in `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`; else undefined. */
@@ -76,11 +76,11 @@ function isRemove({ words }: PlausibleCommand): boolean {
 }
 
 /** The commands as written, and with the line's own variables filled in as far as they are known. */
-function withKnownValues({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
+function withKnownValues({ commands, rawCommands }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
-  const { knownValues } = shellValues(written, source, home, [cwd]);
-  const valuesAt = createValueLookup(written, source, knownValues);
+  const { knownValues } = shellValues(rawCommands, source, home, [cwd]);
+  const valuesAt = createValueLookup(rawCommands, source, knownValues);
   // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {

@@ -13,8 +13,8 @@ type PathTest = (path: string) => boolean;
  */
 export function starPathTest(pattern: string): PathTest | undefined {
   if (/[?[\\]|^[~/]/u.test(pattern) || hasHole(pattern)) return undefined;
-  const meant = { pieces: pattern.split("*"), endsAtWord: false };
-  return (path) => matchesCommand(meant, path);
+  const starPattern = { pieces: pattern.split("*"), endsAtWord: false };
+  return (path) => matchesCommand(starPattern, path);
 }
 
 export function zipPathTest(pattern: string): PathTest {

@@ -24,7 +24,7 @@ export function treesOfFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   const followsLinks = hasOption(read, "-L", "--follow");
   const types = valuesOfOption(read, "-t", "--type");
   const isFile = hasKnownOptions(read) && types.length > 0 && types.every((type) => type === "f" || type === "file");
-  const given: Partial<Tree> = {
+  const properties: Partial<Tree> = {
     reaches: (name, above) => isFound(name) && left.reaches(name, above),
     enters: left.enters,
     follows: followsLinks ? "all" : "files",
@@ -33,17 +33,17 @@ export function treesOfFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   };
   // For folders that are found, otherwise excluded files are affected, too, and so are targets of links.
   const whole: Partial<Tree> = {
-    reaches: (name, above) => above.some(isFound) || given.reaches?.(name, above) === true,
+    reaches: (name, above) => above.some(isFound) || properties.reaches?.(name, above) === true,
     enters: (name, above, isLink) =>
       above.some(isFound) ||
-      (given.enters?.(name, above, isLink) === true && (!isLink || followsLinks || isFound(name))),
+      (properties.enters?.(name, above, isLink) === true && (!isLink || followsLinks || isFound(name))),
     isByPath: true,
     follows: "all",
     skips: { ...skips, neverSkips: (_, above) => above.some(isFound) },
   };
   return runs.flatMap((run) =>
     accessToFiles(run).flatMap((access) =>
-      fdPlaces(read).map((place) => treeAt(place, { ...(goesBelow(run) && !isFile ? whole : given), access })),
+      fdPlaces(read).map((place) => treeAt(place, { ...(goesBelow(run) && !isFile ? whole : properties), access })),
     ),
   );
 }
@@ -72,8 +72,8 @@ function hasKnownOptions({ givenOptions }: Operands): boolean {
 
 function fdPlaces(read: Operands, isKnown = hasKnownOptions(read)): string[] {
   const searched = valuesOfOption(read, "--search-path");
-  const named = [...searched, ...read.operands.slice(1)];
-  const open = isKnown ? named : [...searched, ...read.operands];
+  const searchPlaces = [...searched, ...read.operands.slice(1)];
+  const open = isKnown ? searchPlaces : [...searched, ...read.operands];
   const places = isKnown && open.length > 0 ? open : [".", ...open];
   const folder = valuesOfOption(read, "-C", "--base-directory").at(-1);
   return places.map((place) => (folder === undefined || /^[/~]/u.test(place) ? place : `${folder}/${place}`));

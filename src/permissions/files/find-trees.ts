@@ -186,11 +186,11 @@ function treesWithConditions(
   isBelow = false,
 ): Tree[] {
   const alternatives = readAlternatives(tests);
-  const named = alternatives.map(alternativeNameTest);
-  const isNamed = named.includes(undefined) ? undefined : (name: string) => named.some((test) => test?.(name));
+  const nameTests = alternatives.map(alternativeNameTest);
+  const isNamed = nameTests.includes(undefined) ? undefined : (name: string) => nameTests.some((test) => test?.(name));
   const isFile = alternatives.every((each) => testValue(each.tests, "-type") === "f");
   const isDeep = isBelow && !isFile;
-  const left = alternatives.map((each) => exclusionTest(each.left));
+  const left = alternatives.map((each) => exclusionTest(each.exclusions));
   const isPruned = exclusionTest(pruned);
   return places.map((place) => {
     const isPlain = !place.startsWith("~") && !place.includes("//");
@@ -207,7 +207,7 @@ function treesWithConditions(
       (above.length + 1 < depth && (isFollowing || !isLink)) || isFound(name, above);
     return treeAt(place, {
       access,
-      isByPath: isNamed !== undefined || pruned.length > 0 || alternatives.some((each) => each.left.length > 0),
+      isByPath: isNamed !== undefined || pruned.length > 0 || alternatives.some((each) => each.exclusions.length > 0),
       follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
       ...(isDeep
         ? { reaches: isFound, enters: goesOn }
@@ -223,19 +223,19 @@ function treesWithConditions(
 interface Alternative {
   tests: string[];
   /** What the alternative certainly excludes. */
-  left: Exclusion[];
+  exclusions: Exclusion[];
 }
 
 /** The alternatives, each with the tests it certainly has; a single one without tests if that is unclear. */
 function readAlternatives(tests: readonly string[]): Alternative[] {
-  const alternatives: Alternative[] = [{ tests: [], left: [] }];
+  const alternatives: Alternative[] = [{ tests: [], exclusions: [] }];
   for (let at = 0; at < tests.length; at += 1) {
     const [text = "", test = "", word = ""] = tests.slice(at, at + 3);
     if (isNegation(text, test)) {
-      alternatives.at(-1)?.left.push({ test, word, isFolder: false });
+      alternatives.at(-1)?.exclusions.push({ test, word, isFolder: false });
       at += 2;
-    } else if (/^(?:,|!|-not)$/u.test(text)) return [{ tests: [], left: [] }];
-    else if (/^-or?$/u.test(text)) alternatives.push({ tests: [], left: [] });
+    } else if (/^(?:,|!|-not)$/u.test(text)) return [{ tests: [], exclusions: [] }];
+    else if (/^-or?$/u.test(text)) alternatives.push({ tests: [], exclusions: [] });
     else alternatives.at(-1)?.tests.push(text);
   }
   return alternatives;

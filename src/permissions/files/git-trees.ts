@@ -32,9 +32,9 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
   const read = parseWords(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
-  const named = limitingPaths(read, paths, isPath).map(pathspecPlace);
-  const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
-    (named.length === 0 ? [otherwise] : named).map((place) => treeAt(place, { git: "tracked", ...given }));
+  const places = limitingPaths(read, paths, isPath).map(pathspecPlace);
+  const at = (fields: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
+    (places.length === 0 ? [otherwise] : places).map((place) => treeAt(place, { git: "tracked", ...fields }));
   if (command === "grep") return treesOfGitGrep(read, paths, isPath);
   if (command === "stash" && ["show", "list"].includes(read.operands[0] ?? ""))
     return showsContent(read, true) ? at({ isCommon: true }) : [];
@@ -67,7 +67,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
         (pathspec) => ({ ...treeOfPathspec(pathspec), ...untrackedOnly(false) }),
       );
     case "checkout":
-      if (named.length === 0) return switchesBranch(read, "-b", "-B", "--orphan") ? at(commonChange) : [];
+      if (places.length === 0) return switchesBranch(read, "-b", "-B", "--orphan") ? at(commonChange) : [];
       return at(change);
     case "restore":
       return hasOption(read, "--staged", "-S") && !hasOptionOrAbbreviation(read, "--worktree", "-W")
@@ -140,10 +140,10 @@ function switchesBranch(read: Operands, ...makes: readonly string[]): boolean {
 
 function treesOfGitGrep(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {
   const hasPattern = hasOption(read, "-e", "-f", "--regexp");
-  const named = [...paths, ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)].map(pathspecPlace);
+  const places = [...paths, ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)].map(pathspecPlace);
   const isLoose = hasOptionOrAbbreviation(read, "--no-index", "--untracked");
   const skipsIgnored =
     hasOption(read, "--exclude-standard") || !hasOptionOrAbbreviation(read, "--no-index", "--no-exclude-standard");
-  const given: Partial<Tree> = isLoose ? { skips: gitSkips(skipsIgnored) } : { git: "tracked" };
-  return (named.length === 0 ? ["."] : named).map((place) => treeAt(place, given));
+  const properties: Partial<Tree> = isLoose ? { skips: gitSkips(skipsIgnored) } : { git: "tracked" };
+  return (places.length === 0 ? ["."] : places).map((place) => treeAt(place, properties));
 }

@@ -51,12 +51,12 @@ export function mayRedefinePrograms(commands: readonly PlausibleCommand[], sourc
 
 /** Returns a function that tells whether the line names a file that the command writes to. */
 function createFileReuseTest(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
-  const taken = written.flatMap(({ words, redirects }) => [
+  const writtenTexts = written.flatMap(({ words, redirects }) => [
     ...words,
     ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
   ]);
-  const isOpen = taken.some(({ unsure }) => unsure !== undefined);
-  const texts = textsOf(taken).join("\n");
+  const isOpen = writtenTexts.some(({ unsure }) => unsure !== undefined);
+  const texts = textsOf(writtenTexts).join("\n");
   return ({ redirects }) =>
     redirects.some(({ target, isWrite }) => {
       if (!isWrite || sinks.has(target.text)) return false;

@@ -12,7 +12,7 @@ interface ParsedIgnoreLine extends IgnoreLine {
   /** A test for patterns that match a name in any folder. */
   isNamed: ((name: string) => boolean) | undefined;
   /** The first of the names that the pattern consists of. */
-  first: string | undefined;
+  firstName: string | undefined;
 }
 
 /** The lines of one folder's files, grouped by file, last line first. */
@@ -78,7 +78,7 @@ function readIgnoreFile(path: string): ParsedIgnoreLine[] {
       ...line,
       isUnclear: unclearGlob.test(text),
       isNamed: anyFolderNameTest(pattern),
-      first: fixedFirstName(pattern),
+      firstName: fixedFirstName(pattern),
     };
   });
   return lines.toReversed();
@@ -117,7 +117,7 @@ function lastMatchingLine(
 }
 
 function lineMatches(
-  { pattern, isNegated, isUnclear, isNamed, first }: ParsedIgnoreLine,
+  { pattern, isNegated, isUnclear, isNamed, firstName }: ParsedIgnoreLine,
   above: readonly string[],
   name: string,
   { depth, down }: IgnoreLevel,
@@ -126,6 +126,6 @@ function lineMatches(
   if (isUnclear) return isNegated;
   if (pattern.foldersOnly && !isFolder) return false;
   if (isNamed !== undefined) return isNamed(name);
-  if (first !== undefined && first !== (down[0] ?? above[depth] ?? name)) return false;
+  if (firstName !== undefined && firstName !== (down[0] ?? above[depth] ?? name)) return false;
   return matchesNames(pattern, [...down, ...above.slice(depth), name], isFolder);
 }

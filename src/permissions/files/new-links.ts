@@ -16,43 +16,43 @@ interface NewLink {
 }
 
 export interface NewLinks {
-  made: readonly NewLink[];
+  links: readonly NewLink[];
   /** The paths that commands other than those that create links use. */
-  used: Record<PathSubject["access"], Set<string>>;
+  otherPaths: Record<PathSubject["access"], Set<string>>;
   /** Whether there is more than can be followed. */
   isOverLimit: boolean;
 }
 
 export function findNewLinks(line: Line): NewLinks {
   const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksCreatedBy(command, start)));
-  if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOverLimit: false };
+  if (all.length === 0) return { links: [], otherPaths: { read: new Set(), write: new Set() }, isOverLimit: false };
   // `..` after a link means the folder above its target, not above the link.
   const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
-  return { made: all.slice(0, maxLinks), used: usedPaths(line), isOverLimit: goesUp || all.length > maxLinks };
+  return { links: all.slice(0, maxLinks), otherPaths: usedPaths(line), isOverLimit: goesUp || all.length > maxLinks };
 }
 
 /** The paths as they are through new links. `isUsed`: something is done to them. */
 export function throughLinks(
   paths: readonly PathSubject[],
-  { made, used }: NewLinks,
+  { links, otherPaths }: NewLinks,
   reader: PathReader,
   isUsed = false,
 ): PathSubject[] {
   let last = paths;
   const found = new Map<string, PathSubject>();
   // A link may lead to another link.
-  for (let round = 0; round < made.length && last.length > 0; round += 1) {
+  for (let round = 0; round < links.length && last.length > 0; round += 1) {
     last = last.flatMap((subject) =>
-      made.flatMap(({ path, target }): PathSubject[] => {
+      links.flatMap(({ path, target }): PathSubject[] => {
         // Creating a link does nothing to its target.
-        if (!isInside(path, subject.path) || (!isUsed && !used[subject.access].has(subject.path))) return [];
+        if (!isInside(path, subject.path) || (!isUsed && !otherPaths[subject.access].has(subject.path))) return [];
         const through = target + subject.path.slice(path.length);
-        used[subject.access].add(through);
+        otherPaths[subject.access].add(through);
         const key = `${subject.access}${subject.isWhole === true ? " whole" : ""} ${through}`;
         if (found.has(key) || through === subject.path) return [];
-        const led = { ...subject, path: through, forms: pathForms(through, reader), isSpoken: false };
-        found.set(key, led);
-        return [led];
+        const linkedSubject = { ...subject, path: through, forms: pathForms(through, reader), isNonFile: false };
+        found.set(key, linkedSubject);
+        return [linkedSubject];
       }),
     );
   }

@@ -36,8 +36,8 @@ function foldersFromOptions(commands: readonly PlausibleCommand[], start: string
     let place = start;
     const texts = textsOf(words);
     return texts.flatMap((text, index) => {
-      const given = option.exec(texts[index - 1] ?? "")?.[1] === "" ? text : option.exec(text)?.[1];
-      return given === undefined || given === "" ? [] : [(place = resolve(place, given))];
+      const folder = option.exec(texts[index - 1] ?? "")?.[1] === "" ? text : option.exec(text)?.[1];
+      return folder === undefined || folder === "" ? [] : [(place = resolve(place, folder))];
     });
   });
 }

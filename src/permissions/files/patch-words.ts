@@ -14,13 +14,13 @@ const patchHeader = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:fro
 const binaryHeader = /^diff --git (\S+) (\S+)$/gmu;
 
 /**
- * `run`: the programs that the line runs; elsewhere, `patch` is just a word. `made`: files that the line itself writes and that do not
+ * `run`: the programs that the line runs; elsewhere, `patch` is just a word. `created`: files that the line itself writes and that do not
  * exist yet. The names are relative to the folder as written, with a hole if unknown. Empty for a command that does not patch.
  */
 export function patchedFiles(
   { words, redirects, documents }: LexedCommand,
   start: string,
-  { run, made }: { run: ReadonlySet<string | null>; made: ReadonlySet<string> },
+  { run, created }: { run: ReadonlySet<string | null>; created: ReadonlySet<string> },
 ): string[] {
   const at = words.findIndex((word) => patchPrograms.has(programName(word) ?? "") && run.has(programName(word)));
   if (at < 0) return [];
@@ -42,7 +42,7 @@ export function patchedFiles(
   const inputs = redirects.filter(({ isWrite }) => !isWrite).map(({ target }) => target.text);
   const patches = [
     ...documents,
-    ...[...files, ...inputs].map((file) => (made.has(file) ? undefined : readPatch(placeIn(start, file)))),
+    ...[...files, ...inputs].map((file) => (created.has(file) ? undefined : readPatch(placeIn(start, file)))),
   ];
   if (patches.length === 0) return [hole];
   const folders = valuesOfOption(read, "-d", "--directory");

@@ -36,9 +36,9 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
     [...each.matchAll(awkString)].flatMap(([, inner = ""]) => [inner, ...inner.split(/\s+/u)]),
   );
   const set = texts.flatMap((each) => /^(?:-v)?\w+=([^]*)$/u.exec(each)?.[1] ?? []);
-  const named = [...quoted, ...set].filter((each) => each !== "");
+  const fileNames = [...quoted, ...set].filter((each) => each !== "");
   // More may be appended to the name.
-  const all = named.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
+  const all = fileNames.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
   return { read: all, written: scripts.some((each) => /\bprintf?\b[^;}\n]*>/u.test(each)) ? all : [] };
 }
 

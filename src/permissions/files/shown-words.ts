@@ -91,10 +91,10 @@ const valuelessOptions = new RegExp(
 export function mayTakeNext(program: string, texts: readonly string[]): boolean {
   const [first = ""] = texts;
   // `tar cfg archive snapshot`: values follow in the order of the letters that take them.
-  const taken =
+  const takesNext =
     program.endsWith("tar") && /^[A-Za-z]+$/u.test(first) ? first.replace(/[^bCfgHIKLNTVX]/gu, "").length : 0;
   const last = texts.at(-1) ?? "";
-  if (taken > 0 && texts.length <= taken) return true;
+  if (takesNext > 0 && texts.length <= takesNext) return true;
   if (!last.startsWith("-") || last.includes("=")) return false;
   const isKnown = !last.startsWith("--") || knownProgram(program)?.options.has(last) === true;
   return isKnown

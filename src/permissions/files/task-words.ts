@@ -13,11 +13,11 @@ interface TaskProgram {
   /** Only these words say so; another one may be a file. */
   only?: RegExp;
   /** After these subcommands, one more word says what is to be done. */
-  more?: RegExp;
+  groupSubcommands?: RegExp;
   /** All operands say what is to be done. */
   isAll?: true;
   /** Other forms besides names. */
-  said?: RegExp;
+  otherForms?: RegExp;
   /** The program's own options of which the next word is not a value. */
   flags?: RegExp;
 }
@@ -31,23 +31,23 @@ const taskPrograms = new Map<string, TaskProgram>([
     "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune wrangler firebase heroku fly flyctl serverless sls ng react-scripts expo jekyll mkdocs hugo hexo bundle gem just task go-task rake invoke inv mage moon mise dagger nix maturin trunk wasm-pack kustomize skaffold fastlane doppler infisical supabase vault railway buck2",
     {},
   ),
-  ...entriesForNames("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: scriptRunner }),
+  ...entriesForNames("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { groupSubcommands: scriptRunner }),
   ...entriesForNames(
     "bun dart deno vite next nuxt astro gatsby remix vue-cli-service svelte-kit storybook webpack vercel netlify",
     {
       only: /^(?:add|build|check|clean|create|deploy|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
-      more: scriptRunner,
+      groupSubcommands: scriptRunner,
     },
   ),
-  ...entriesForNames("gh glab aws gcloud az", { more: anyWord }),
+  ...entriesForNames("gh glab aws gcloud az", { groupSubcommands: anyWord }),
   ...entriesForNames("docker podman nerdctl", {
-    more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
+    groupSubcommands: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
   }),
   ["docker-compose", {}],
-  ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
+  ["helm", { groupSubcommands: /^(?:dependency|plugin|repo)$/u }],
   ...entriesForNames("kubectl oc", {
-    said: resourceName,
-    more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u,
+    otherForms: resourceName,
+    groupSubcommands: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u,
   }),
   ...entriesForNames("make gmake", {
     isAll: true,
@@ -67,13 +67,13 @@ export function taskWordIndexes(called: string, texts: readonly string[]): numbe
     if (text.startsWith("-") || isFlag(text)) continue;
     // The word may be that option's value.
     if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
-    const isName = taskName.test(text) || (found.length > 0 && program.said?.test(text) === true);
+    const isName = taskName.test(text) || (found.length > 0 && program.otherForms?.test(text) === true);
     if (!isName || program.only?.test(text) === false) break;
     // `pnpm turbo build`
-    if (program.more === scriptRunner && found.length === 0 && taskPrograms.has(text))
+    if (program.groupSubcommands === scriptRunner && found.length === 0 && taskPrograms.has(text))
       return [at, ...taskWordIndexes(text, texts.slice(at + 1)).map((place) => at + 1 + place)];
     found.push(at);
-    const isLast = found.length > 1 || program.more?.test(text) !== true;
+    const isLast = found.length > 1 || program.groupSubcommands?.test(text) !== true;
     if (program.isAll !== true && isLast) break;
   }
   return found;

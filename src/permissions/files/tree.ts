@@ -20,10 +20,10 @@ export interface Tree {
   /** Does not enter folders of packages that others wrote. */
   skipsPackages?: true;
   /** What is below the place is written below this path instead. */
-  onto?: string;
-  /** The name of the copy, if `onto` is a folder. */
+  destination?: string;
+  /** The name of the copy, if `destination` is a folder. */
   copyName?: string;
-  /** `onto` will certainly be a folder. */
+  /** `destination` will certainly be a folder. */
   isMade?: boolean;
   /** In a repository: only what git tracks, or only what it does not. */
   git?: "tracked" | "untracked";
@@ -55,7 +55,7 @@ export function isIgnoreFile(path: string): boolean {
 
 const always = (): boolean => true;
 
-export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
+export function treeAt(place: string, properties: Partial<Tree> = {}): Tree {
   return {
     access: "read",
     place,
@@ -63,7 +63,7 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
     reaches: always,
     follows: "none",
     depth: Number.POSITIVE_INFINITY,
-    ...given,
+    ...properties,
   };
 }
 

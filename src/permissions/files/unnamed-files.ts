@@ -24,7 +24,7 @@ export interface PlacedTree {
   /** Absolute. */
   path: string;
   /** What is below `path` is written below this. */
-  onto?: string;
+  destination?: string;
   shown: string;
 }
 
@@ -93,9 +93,9 @@ function guardsAccess(guard: Guard, access: "read" | "write"): boolean {
 }
 
 /** Whether an unknown path may be the file that the rule names, judging by its end. */
-function mayBeGuardedFile({ listed }: PathRule, path: string, reader: PathReader): boolean {
-  if (listed === undefined || isFolder(listed.path, reader)) return true;
-  const name = foldCase(basename(listed.path));
+function mayBeGuardedFile({ singleFile }: PathRule, path: string, reader: PathReader): boolean {
+  if (singleFile === undefined || isFolder(singleFile.path, reader)) return true;
+  const name = foldCase(basename(singleFile.path));
   const end = foldCase(path.slice(path.search(/[\u{e001}\u{e002}][^\u{e001}\u{e002}]*$/u) + 1));
   return end.includes("/") ? end.endsWith(`/${name}`) || hasHole(name) : name.endsWith(end);
 }
@@ -106,7 +106,7 @@ function findGuardedBelow(
   reader: PathReader,
   budget: { left: number },
 ): GuardHit | undefined {
-  const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
+  const bases = [placed.destination ?? placed.path].flatMap((folder) => folderForms(folder, reader));
   const near = guards.filter((guard) => mayOverlapFolders(guard.path, bases, reader));
   const { tree, path } = placed;
   // Links lead anywhere, and so do parts of a split name.
@@ -114,7 +114,7 @@ function findGuardedBelow(
   if (watched.length === 0) return undefined;
   // Few files have hard links; they are only searched for if a file that a rule names has one.
   const hasHardLinks = watched.some(
-    ({ path: { listed } }) => listed !== undefined && reader.hardLinkId?.(listed.path) !== undefined,
+    ({ path: { singleFile } }) => singleFile !== undefined && reader.hardLinkId?.(singleFile.path) !== undefined,
   );
   const visitor = createGuardVisitor(placed, watched, bases, hasHardLinks);
   const found = findFirstFile(tree, path, visitor, reader, budget);
@@ -126,21 +126,21 @@ function findGuardedBelow(
 }
 
 function createGuardVisitor(
-  { tree, path, onto, shown }: PlacedTree,
+  { tree, path, destination, shown }: PlacedTree,
   guards: readonly Guard[],
   bases: readonly string[],
   hasHardLinks: boolean,
 ): FolderVisitor<GuardHit> {
-  const named = guards.map(({ path: rule }) => createFileNameTest(rule));
-  const isNamed = (folded: string): boolean => named.some((test) => test(folded));
+  const nameTests = guards.map(({ path: rule }) => createFileNameTest(rule));
+  const isNamed = (folded: string): boolean => nameTests.some((test) => test(folded));
   const others = hasHardLinks ? {} : { linked: [] };
   const touched = (guard: Guard, paths: string[]): boolean =>
     touchesPath(guard.path, { forms: paths, isCertain: true, ...others });
   return ({ names, path: real }) => {
     const written = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
-    const folders = onto === undefined && !written.includes(real) ? [...written, real] : written;
+    const folders = destination === undefined && !written.includes(real) ? [...written, real] : written;
     // A rule that covers everything in the folder, whatever its name.
-    const whole = guards.find((guard) =>
+    const wholeGuard = guards.find((guard) =>
       touched(
         guard,
         folders.map((folder) => folder + anythingBelow),
@@ -152,15 +152,15 @@ function createGuardVisitor(
       if (isSplit && any !== undefined)
         return { rule: any.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
-      const paths = target === undefined || onto !== undefined ? at : [...at, target];
+      const paths = target === undefined || destination !== undefined ? at : [...at, target];
       const isLikely =
-        whole !== undefined || target !== undefined || hasHardLinks || name === "" || isNamed(foldCase(name));
-      const guard = isLikely ? (whole ?? guards.find((each) => touched(each, paths))) : undefined;
+        wholeGuard !== undefined || target !== undefined || hasHardLinks || name === "" || isNamed(foldCase(name));
+      const guard = isLikely ? (wholeGuard ?? guards.find((each) => touched(each, paths))) : undefined;
       if (guard === undefined) return undefined;
-      const file = relative(onto ?? path, at[0] ?? "");
+      const file = relative(destination ?? path, at[0] ?? "");
       return {
         rule: guard.rule,
-        why: `${quoteShown(shown)} ${accessVerb(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), tree.copyName ?? "", file)}`,
+        why: `${quoteShown(shown)} ${accessVerb(tree)} ${join(tree.place === repositoryTop ? "" : (tree.destination ?? tree.place), tree.copyName ?? "", file)}`,
       };
     };
   };

@@ -26,7 +26,7 @@ export interface WordFiles {
   /** Whether the name in a word is not a file's. */
   isNonFile(name: string, use: WordUse): boolean;
   /** Existing files (absolute paths) that the word means in another way than by its name in this folder. */
-  found(word: string, names: readonly string[], use: WordUse): string[];
+  findFiles(word: string, names: readonly string[], use: WordUse): string[];
   /** Whether there were more patterns, words in a text, or folders to search than are followed. */
   isOverLimit(): boolean;
 }
@@ -114,7 +114,7 @@ export function examineWords(
   reader: PathReader,
 ): WordFiles {
   const { at, isFile, mayExist, withExtensions, foldersOf, matches, isOver } = createLookups(cwd, home, reader);
-  let named: string[] | undefined;
+  let otherFolderPaths: string[] | undefined;
   let isCutOff = false;
   let lookupsLeft = maxLookups;
   const inEach = (folders: readonly string[], below: readonly string[]): string[] => {
@@ -135,9 +135,9 @@ export function examineWords(
     if (use === "file" || use === "branch" || hasHole(cwd)) return isNeverFolder(use);
     return !(isOpen(use) ? mayExist(name) : isFile(at(name)));
   };
-  const found = (word: string, names: readonly string[], use: WordUse): string[] => {
+  const findFiles = (word: string, names: readonly string[], use: WordUse): string[] => {
     if (use === "text" || use === "listed" || use === "branch" || hasHole(cwd)) return [];
-    const otherFolders = use === "file" ? [] : (named ??= foldersNamed());
+    const otherFolders = use === "file" ? [] : (otherFolderPaths ??= foldersNamed());
     const below = names.filter((name) => /^[^/~]/u.test(name) && !/^\.{1,2}(?:\/|$)/u.test(name));
     const places = inEach(otherFolders, below);
     const there = places.filter((path) => (isOpen(use) ? isThere(path, reader) : isFile(path)));
@@ -152,7 +152,7 @@ export function examineWords(
     const byPattern = globsIn(word).flatMap(matches);
     return [...there, ...inText.filter(isFile), ...byPattern];
   };
-  return { isNonFile: isNonFileName, found, isOverLimit: () => isCutOff || isOver() };
+  return { isNonFile: isNonFileName, findFiles, isOverLimit: () => isCutOff || isOver() };
 }
 
 /** The pieces of a script, or of a line to run, that may be file names. The name in front of `=` is none. */

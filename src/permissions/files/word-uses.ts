@@ -128,7 +128,7 @@ function usesInOtherProgram(
   if (mayUseAnyFile(called, texts) || (isOutputUsed && printsFileNames(called, texts))) return texts.map(() => "file");
   if (loopKeywords.has(called)) return texts.map(() => "said");
   const patterns = findPatternWords(called, texts);
-  const said = new Set([...taskWordIndexes(called, texts), ...patterns.indexes]);
+  const spokenIndexes = new Set([...taskWordIndexes(called, texts), ...patterns.indexes]);
   const shown = new Set(mixedWordPrograms.has(called) ? shownWords(called, texts) : texts);
   const isNamed = called === "printf" && texts[0]?.startsWith("-v") === true;
   const isMade = (text: string): boolean =>
@@ -143,7 +143,7 @@ function usesInOtherProgram(
   const others = isPasser || shells.has(called) ? "told" : mayAddExtension(called) ? "stem" : "any";
   const isModule = (at: number): boolean => /^-[A-Za-z]*m$/u.test(texts[at - 1] ?? "") && /^(?:py|uv)/u.test(called);
   return texts.map((text, at) => {
-    if (said.has(at)) return patterns.isSure && isKnown ? "text" : "said";
+    if (spokenIndexes.has(at)) return patterns.isSure && isKnown ? "text" : "said";
     if (isModule(at)) return "module";
     return isFile(text, at) ? "file" : others;
   });
@@ -151,12 +151,12 @@ function usesInOtherProgram(
 
 function usesInGit(texts: readonly string[], isRelocated: boolean): WordUse[] {
   const command = gitCommandIndex(texts.map((text) => ({ text })));
-  const named = texts[command] ?? "";
+  const subcommand = texts[command] ?? "";
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
-  const isBranching = named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
-  let left = isBranching ? 0 : (branchOperands.get(named) ?? Infinity);
-  const isChecked = isBranching || pathCheckingCommands.has(named) || branchOperands.has(named);
-  const patterns = named === "grep" ? findPatternWords("grep", texts.slice(command + 1)).indexes : [];
+  const isBranching = subcommand === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
+  let left = isBranching ? 0 : (branchOperands.get(subcommand) ?? Infinity);
+  const isChecked = isBranching || pathCheckingCommands.has(subcommand) || branchOperands.has(subcommand);
+  const patterns = subcommand === "grep" ? findPatternWords("grep", texts.slice(command + 1)).indexes : [];
   const branch = isRelocated ? undefined : branchIndex(texts);
   return texts.map((text, at) => {
     if (at === branch) return "branch";
@@ -165,17 +165,18 @@ function usesInGit(texts: readonly string[], isRelocated: boolean): WordUse[] {
     if (
       inlineTextOption.test(text) ||
       textOption.test(before) ||
-      (messageCommands.has(named) && messageOption.test(before))
+      (messageCommands.has(subcommand) && messageOption.test(before))
     )
       return "said";
     // The value of `-O` is a command to run.
     if (patterns.includes(at - command - 1) && !/^-[^-]*O/u.test(text)) return "said";
     const isInTree = treePathForm.test(text) && !remoteForm.test(text);
     const other = isChecked && !isInTree ? "any" : "file";
-    const isValue = branchOperands.get(named) === 1 && before.startsWith("-") && !valuelessRemoteOption.test(before);
+    const isValue =
+      branchOperands.get(subcommand) === 1 && before.startsWith("-") && !valuelessRemoteOption.test(before);
     if (text.startsWith("-") || isValue) return other;
     left -= 1;
-    return left < 0 && !mayNameFile(named, text) && !nonBranchSigns.test(text) ? "said" : other;
+    return left < 0 && !mayNameFile(subcommand, text) && !nonBranchSigns.test(text) ? "said" : other;
   });
 }
 
@@ -189,11 +190,11 @@ export function isNeverFolder(use: WordUse | undefined): boolean {
 /** The strictest use of each word of a line. What a wrapper runs is used as in that command. `opaque`: the line may run anything. */
 export function wordUses(
   commands: readonly PlausibleCommand[],
-  { written, opaque }: CommandReading,
+  { rawCommands, opaque }: CommandReading,
   source: string,
 ): Map<string, WordUse> {
   if (opaque !== undefined || mayRedefinePrograms(commands, source)) return new Map();
-  const isOutputUsed = createOutputUseTest(commands, written, source);
+  const isOutputUsed = createOutputUseTest(commands, rawCommands, source);
   const isRelocated = relocatingVariables.test(source);
   const fileCreators = commands.filter(createsFiles);
   const changesIndex = commands.some(
@@ -209,13 +210,13 @@ export function wordUses(
   }));
   // What a wrapper runs may be read in several ways.
   const wrapped = all.filter(({ isWrapper }) => isWrapper).map(({ texts }) => texts.join("\0"));
-  const told = new Map(
+  const forwardedUses = new Map(
     all.filter(({ uses }) => uses.some(isNeverFolder)).map((each) => [each.texts.join("\0"), each.uses]),
   );
   const found = new Map<string, WordUse>();
   for (const { texts, uses, isWrapper } of all) {
     const isWrapped = isWrapper || wrapped.some((each) => each.endsWith(`\0${texts.join("\0")}`));
-    const own = told.size === 0 || !isWrapped ? uses : withInnerUses(texts, uses, told);
+    const own = forwardedUses.size === 0 || !isWrapped ? uses : withInnerUses(texts, uses, forwardedUses);
     for (const [at, use] of own.entries()) {
       const text = texts[at + 1] ?? "";
       const known = found.get(text);
@@ -227,10 +228,14 @@ export function wordUses(
 
 const maxWrapperWords = 12;
 
-function withInnerUses(texts: readonly string[], uses: WordUse[], told: ReadonlyMap<string, WordUse[]>): WordUse[] {
+function withInnerUses(
+  texts: readonly string[],
+  uses: WordUse[],
+  forwardedUses: ReadonlyMap<string, WordUse[]>,
+): WordUse[] {
   const own = [...uses];
   for (let start = 1; start < Math.min(texts.length, maxWrapperWords); start += 1)
-    for (const [at, use] of (told.get(texts.slice(start).join("\0")) ?? []).entries())
+    for (const [at, use] of (forwardedUses.get(texts.slice(start).join("\0")) ?? []).entries())
       if ((use === "said" || use === "module") && own[start + at] === "any") own[start + at] = use;
   return own;
 }

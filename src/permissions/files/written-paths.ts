@@ -52,8 +52,8 @@ export function isLocal(place: string): boolean {
 /** What other machines' folders contain is unknown. `isUnder`: whether a source with a final slash keeps its name in the target. */
 export function fetchedPaths({ sources, targets }: Transfer, isUnder: boolean): string[] {
   const places = sources.filter((place) => !isLocal(place)).map((place) => place.replace(hostPrefix, ""));
-  const named = places.filter((place) => basename(place) !== "" && (isUnder || !place.endsWith("/")));
+  const filePlaces = places.filter((place) => basename(place) !== "" && (isUnder || !place.endsWith("/")));
   return targets
     .filter(isLocal)
-    .flatMap((target) => named.map((place) => `${target}/${basename(place)}${anythingBelow}`));
+    .flatMap((target) => filePlaces.map((place) => `${target}/${basename(place)}${anythingBelow}`));
 }

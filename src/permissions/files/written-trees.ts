@@ -43,10 +43,11 @@ function optionValuesIn(option: RegExp, words: readonly string[]): string[] {
 /** Another file than git's own, unless it is only read; with nothing but a key, it is read. */
 function configFilesWritten(words: readonly string[]): string[] {
   const files = optionValuesIn(/^(?:-f|--fil?e?(?:=|$))(.*)$/su, words);
-  const named = words.filter((word) => !word.startsWith("-") && !files.includes(word));
+  const fileNames = words.filter((word) => !word.startsWith("-") && !files.includes(word));
   const isEdited = words.some((word) => /^(?:-e|edit|--(?:add|ed|re|unset).*)$/u.test(word));
-  const isRead = words.some((word) => /^(?:--get.*|--list|-l)$/u.test(word)) || /^(?:get|list)$/u.test(named[0] ?? "");
-  return isEdited || (!isRead && named.length > 1) ? files : [];
+  const isRead =
+    words.some((word) => /^(?:--get.*|--list|-l)$/u.test(word)) || /^(?:get|list)$/u.test(fileNames[0] ?? "");
+  return isEdited || (!isRead && fileNames.length > 1) ? files : [];
 }
 
 function pathsChangedByGit(command: string, paths: readonly string[], read: Operands): string[] {
@@ -147,10 +148,10 @@ const zipOptionWithValue = /^-(?:lf|tt|TT|UN|\w*Z)$|^--(?:compression-m|logfile-
 /** Includes the files it packs, if they are removed. */
 export function writtenByZip(texts: readonly string[]): string[] {
   const read = parseProgramWords("zip", texts);
-  const taken = texts.filter((text) => zipOptionWithValue.test(text)).length;
+  const valueCount = texts.filter((text) => zipOptionWithValue.test(text)).length;
   // The letter of `-s 10m` may also belong to another option.
   const operands = [read.operandIndexes, zipPlaceIndexes(texts)];
-  const count = 1 + Math.max(taken, hasOption(read, "-s") ? 1 : 0);
+  const count = 1 + Math.max(valueCount, hasOption(read, "-s") ? 1 : 0);
   const archives = operands.flatMap((places) => places.slice(0, count).map((at) => texts[at] ?? ""));
   const packed = hasOptionOrAbbreviation(read, "-m", "--move") ? read.operands : [];
   return [...archives, ...valuesOfOption(read, "-O", "--out", "--output-file"), ...withContent(packed)];

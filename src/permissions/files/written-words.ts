@@ -58,14 +58,14 @@ function createTransferReader(program: string): WrittenFilesReader {
 const rsyncSideFiles: WrittenFilesReader = (_operands, _options, texts) => {
   const read = parseProgramWords("rsync", texts);
   // For a copy on one machine, the other side is here, too.
-  const given = {
+  const optionFiles = {
     ...read,
     givenOptions: parseProgramWords("rsync", valuesOfOption(read, "-M", "--remote-option")).givenOptions.concat(
       read.givenOptions,
     ),
   };
   const names = "-T --backup-dir --log-file --only-write-batch --partial-dir --temp-dir --write-batch".split(" ");
-  return withContent(valuesOfOption(given, ...names));
+  return withContent(valuesOfOption(optionFiles, ...names));
 };
 
 const movedFiles: WrittenFilesReader = (...words) => [

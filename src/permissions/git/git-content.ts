@@ -7,7 +7,7 @@ export interface ShownContent {
   /** The words after `--`. */
   paths: string[];
   /** Revisions, or paths if such files exist. */
-  others: string[];
+  revisionsOrPaths: string[];
   /** Files whose lines are followed (`-L`). */
   traced: string[];
   /** Shows differences from the index, so only files that the index knows. */
@@ -46,7 +46,7 @@ export function shownContent(command: string, read: Operands): ShownContent | un
   return {
     files: words.filter((word) => revisionFile.test(word)),
     paths: [...paths],
-    others: words.filter((word) => !revisionFile.test(word)),
+    revisionsOrPaths: words.filter((word) => !revisionFile.test(word)),
     traced: tracedFiles(read),
     isOfIndex:
       command === "diff" &&

@@ -11,8 +11,8 @@ const gitConfigParameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
 
 /** `text` is `NAME=value`. */
 export function commandsInVariable(text: string): string[] {
-  const named = programVariable.exec(text)?.[1];
-  if (named !== undefined) return [named.replace(/^\|+-?\s*/u, "")];
+  const program = programVariable.exec(text)?.[1];
+  if (program !== undefined) return [program.replace(/^\|+-?\s*/u, "")];
   const [, shelled, value = ""] = gitConfigValue.exec(text) ?? [];
   if (shelled === undefined) return [];
   return shelled === "" ? [value, `git ${value}`] : [value];
@@ -39,9 +39,9 @@ export function gitSettingsInVariables(
     ]);
   });
   const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
-  const named = options.flatMap((text) => {
+  const settings = options.flatMap((text) => {
     const [, key = "", name = ""] = /^([^]+)=(\w+)$/u.exec(text) ?? [];
     return valued(key, name);
   });
-  return [...numbered, ...listed, ...named];
+  return [...numbered, ...listed, ...settings];
 }

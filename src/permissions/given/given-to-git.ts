@@ -24,13 +24,13 @@ export function gitSettingsIn(rest: readonly Word[]): GitSettingEntry[] {
   const words = rest.slice(at + 1);
   const own = optionValues(rest.slice(0, at), "-c");
   const cloned = command === "clone" ? optionValues(words, "-c", "--config") : [];
-  const given = [...own, ...cloned].flatMap((setting): GitSettingEntry[] => {
+  const entries = [...own, ...cloned].flatMap((setting): GitSettingEntry[] => {
     const equals = setting.indexOf("=");
     return equals > 0 ? [[setting.slice(0, equals), setting.slice(equals + 1)]] : [];
   });
   const operands = command === "config" ? words.filter(({ text }) => !text.startsWith("-")) : [];
   const key = operands.findIndex(({ text }) => text.includes("."));
-  return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
+  return key < 0 ? entries : [...entries, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
 }
 
 /** Adds aliases by lower-case name. One that begins with its own name is left out: git has a command of that name and ignores the alias. */
@@ -62,12 +62,15 @@ function commandsInAddress({ text }: Word): string[] {
 
 export function givenToGit(rest: readonly Word[]): GivenCommand[] {
   const at = gitCommandIndex(rest);
-  const given: GivenCommand[] = [...gitSettingsIn(rest).flatMap(commandsInSetting), ...rest.flatMap(commandsInAddress)];
+  const commands: GivenCommand[] = [
+    ...gitSettingsIn(rest).flatMap(commandsInSetting),
+    ...rest.flatMap(commandsInAddress),
+  ];
   const command = rest[at]?.text ?? "";
   const words = rest.slice(at + 1);
   for (const each of [gitCommand("*"), gitCommand(command)])
-    given.push(...optionValues(words, ...commandOptions(each)));
-  return [...given, ...commandsAfterRunner(command, rest.slice(at))];
+    commands.push(...optionValues(words, ...commandOptions(each)));
+  return [...commands, ...commandsAfterRunner(command, rest.slice(at))];
 }
 
 /** The words may also be a single text for a shell. */

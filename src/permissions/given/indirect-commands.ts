@@ -26,14 +26,14 @@ const maxGivenCommands = 2_000;
 const exportingBuiltins = new Set(["export", "declare", "typeset", "local", "readonly"]);
 interface CommandSource {
   commands: readonly PlausibleCommand[];
-  written: readonly LexedCommand[];
+  rawCommands: readonly LexedCommand[];
   opaque?: string | undefined;
 }
 
 interface IndirectCommands {
   commands: PlausibleCommand[];
   /** The words they were read from. */
-  written: LexedCommand[];
+  rawCommands: LexedCommand[];
   /** False if there is more than is followed. */
   isWhole: boolean;
 }
@@ -45,10 +45,10 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
   let isWhole = true;
   // Shared by all levels: an alias also applies in commands that are read from others.
   const aliases = new Map<string, Set<string>>();
-  const read = ({ commands, written }: CommandSource, depth: number): void => {
+  const read = ({ commands, rawCommands }: CommandSource, depth: number): void => {
     const givenToPrograms = commandsGivenIn(commands);
-    const set = written.flatMap(({ words }) => textsOf(assignmentWordsIn(words)));
-    const byVariable = gitSettingsInVariables(set, written);
+    const set = rawCommands.flatMap(({ words }) => textsOf(assignmentWordsIn(words)));
+    const byVariable = gitSettingsInVariables(set, rawCommands);
     const gits = commands.filter(({ words }) => programName(words[0]) === "git").map(({ words }) => words.slice(1));
     addAliases(aliases, [...byVariable, ...gits.flatMap(gitSettingsIn)]);
     const named = [...set.flatMap(commandsInVariable), ...byVariable.flatMap(commandsInSetting)];
@@ -58,7 +58,7 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
       ...givenToPrograms,
       ...named,
       ...aliased,
-      ...textsFedIn([...commands, ...commandsInside(givenToPrograms)], written),
+      ...textsFedIn([...commands, ...commandsInside(givenToPrograms)], rawCommands),
     ]) {
       // cat prints its input and reads no other file.
       if (given === "cat" || given.length === 0) continue;
@@ -69,12 +69,12 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
       isWhole = inner.opaque !== tooMuchText;
       // Nothing can be said of commands only the shell knows.
       found.push(...inner.commands.filter(({ words }) => programName(words[0]) !== null).flatMap(withGitSubcommand));
-      sourceCommands.push(...inner.written);
+      sourceCommands.push(...inner.rawCommands);
       read(inner, depth + 1);
     }
   };
   read(reading, 0);
-  return { commands: found, written: sourceCommands, isWhole };
+  return { commands: found, rawCommands: sourceCommands, isWhole };
 }
 
 export function readGivenCommand(given: GivenCommand): CommandSource {

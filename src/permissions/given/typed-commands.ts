@@ -27,8 +27,8 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
     // In another place, the word may belong to what another command runs.
     const isTyped = at === 0 || (at > 0 && commands.length === 1);
     const typed = isTyped ? typedLines(words.slice(at + 1)) : [];
-    const whole = !isTyped && commands.length > 1 ? [[tmuxWord, ...words]] : [];
-    return [...typed, ...whole, ...otherCommands(words), ...nestedCommands(words), ...words.flatMap(commandsInFormats)];
+    const wholeCommand = !isTyped && commands.length > 1 ? [[tmuxWord, ...words]] : [];
+    return [...typed, ...wholeCommand, ...otherCommands(words), ...nestedCommands(words), ...words.flatMap(commandsInFormats)];
   });
 }
 
@@ -63,8 +63,8 @@ function commandsInFormats({ text }: Word): string[] {
 /** Commands of tmux in one word. A `;` may separate them or belong to a text for a shell. */
 function commandsInWord({ text }: Word): GivenCommand[] {
   if (!/\s/u.test(text)) return [];
-  const whole = `tmux ${text}`;
-  return text.includes(";") ? [whole, whole.replaceAll(";", "; tmux ")] : [whole];
+  const wholeText = `tmux ${text}`;
+  return text.includes(";") ? [wholeText, wholeText.replaceAll(";", "; tmux ")] : [wholeText];
 }
 
 /** The text that send-keys types: the words in sequence, except for names of keys. With `-X`, they name a command of copy mode, which may pipe the selection to another. */

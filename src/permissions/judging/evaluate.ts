@@ -46,14 +46,14 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
     denyInPlanMode(call, law) ??
     denySandboxExit(law);
   if (refused !== null) return refused;
-  const asked =
+  const askReason =
     askByRule(call, law) ??
     askByHook(hook) ??
     checkCriticalRemove(call, law) ??
     askForSandboxExit(law) ??
     askAboutToolConcern(law.toolConcern(call.tool, null)) ??
     askForPersonInput(call, hook, law);
-  if (asked !== null) return asked;
+  if (askReason !== null) return askReason;
   if (law.mode === "bypassPermissions") return denyHiddenMatch(call, law) ?? allowedByMode(law);
   const unsure = askInDoubt(call, law) ?? askAboutUnnamedFiles(call, law);
   if (unsure !== null) return unsure;
@@ -94,7 +94,7 @@ function askByHook(hook: PermissionRequest["hookDecision"]): Ask | null {
 function checkCriticalRemove(call: CallFacts, law: Law): Verdict | null {
   for (const subject of call.subjects) {
     if (subject.kind !== "command") continue;
-    const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
+    const places = { cwd: call.cwd, home: law.home, folders: law.folders.writtenPaths(), reader: law.reader };
     const { reading, command } = subject.facts;
     const target = criticalRemove(reading, command, places);
     if (target === null) continue;
@@ -212,7 +212,12 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
       reason: commandReason.type === "rule" ? commandReason : (fileRuleReason ?? commandReason),
     };
   }
-  const parts = partRules(subject.script, { first: verdict, facts: subject.facts, call, law: { ...law, mayTouch } });
+  const parts = partRules(subject.script, {
+    lineVerdict: verdict,
+    facts: subject.facts,
+    call,
+    law: { ...law, mayTouch },
+  });
   if (parts === undefined || parts.rules.length === 0)
     return { ...askForPermission(call, law), why: parts?.why ?? verdict.why };
   return { ...openAsk(modeReason(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };

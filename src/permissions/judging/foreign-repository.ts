@@ -17,7 +17,7 @@ type WordText = Pick<ShellWord, "text" | "kind">;
 interface FolderContext {
   start: string;
   /** The working directory. */
-  here: string;
+  workingFolder: string;
   home: string;
 }
 
@@ -29,19 +29,19 @@ export function foreignRepositoryReason(
   { folders, home }: Law,
 ): string | undefined {
   const at = programIndex(textsOf(written));
-  const [here = "/"] = folders.written();
-  const isHere = starts.every((start) => start === here);
+  const [workingFolder = "/"] = folders.writtenPaths();
+  const isHere = starts.every((start) => start === workingFolder);
   if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere)))
     return undefined;
   const ruleScopeText = `and the rule "${rule.rule}" is for the one here`;
   for (const start of starts) {
-    const places = foldersUsedByGit(written.slice(at + 1), rule.rule, { start, here, home });
+    const places = foldersUsedByGit(written.slice(at + 1), rule.rule, { start, workingFolder, home });
     if (places === undefined)
       return `the repository git would use is known only to the shell at run time, ${ruleScopeText}`;
     const bareRepositories = places
-      .filter((place) => place !== here)
+      .filter((place) => place !== workingFolder)
       .flatMap((place) => bareRepositoryAbove(place) ?? []);
-    const foreignRepository = bareRepositories.find((place) => place !== repositoryStore(here));
+    const foreignRepository = bareRepositories.find((place) => place !== repositoryStore(workingFolder));
     if (foreignRepository !== undefined)
       return `${foreignRepository} looks like a repository without a working tree, whose settings git would follow, ${ruleScopeText}`;
   }
@@ -57,17 +57,17 @@ function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
 function foldersUsedByGit(
   written: readonly WordText[],
   rule: string,
-  { start, here, home }: FolderContext,
+  { start, workingFolder, home }: FolderContext,
 ): string[] | undefined {
   const { folders, store } = readFolderOptions(written);
   // Whatever folder the shell expands the rest of the word to.
   const isOwnStore = store !== undefined && basename(resolve("/", store.text.replace(/["']$/u, ""))) === ".git";
   // A rule that names `--git-dir` is meant for that repository.
   if (isOwnStore || (store !== undefined && rule.includes("--git-dir"))) return [];
-  const named = ` ${rule.replace(/(?::\*)?\)$/u, "")} `;
+  const paddedRule = ` ${rule.replace(/(?::\*)?\)$/u, "")} `;
   // From another start folder, a relative name means another folder.
   const isNamed = ({ text }: WordText): boolean =>
-    (start === here || isAbsolute(text)) && !text.includes("*") && named.includes(` -C ${text} `);
+    (start === workingFolder || isAbsolute(text)) && !text.includes("*") && paddedRule.includes(` -C ${text} `);
   if (store === undefined && folders.length > 0 && folders.every(isNamed)) return [];
   const names = store === undefined ? folders : [...folders, store];
   if (!names.every(isFixed)) return undefined;

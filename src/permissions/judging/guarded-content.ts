@@ -8,7 +8,7 @@ import { folderForms, isFolder, isThere } from "../paths/path-forms.ts";
 
 /** Whether the command may show a file that a read rule guards and no word of the command names. */
 export function mayShowGuardedFile(
-  { files, paths, others, traced, isOfIndex }: ShownContent,
+  { files, paths, revisionsOrPaths, traced, isOfIndex }: ShownContent,
   start: string,
   law: Law,
 ): boolean {
@@ -16,10 +16,10 @@ export function mayShowGuardedFile(
   if (isOfIndex) return false;
   if (!hasGuardedFiles(repositoryAt(start)?.top ?? start, law)) return false;
   const kind = (name: string): "file" | "folder" | "none" => pathKind(resolve(start, name), law);
-  const found = others.filter((name) => kind(name) !== "none");
-  const named = [...paths, ...found, ...traced];
-  if (named.length === 0) return files.length === 0 || others.length > 0;
-  return named.some((name) => kind(name) !== "file");
+  const found = revisionsOrPaths.filter((name) => kind(name) !== "none");
+  const namedPaths = [...paths, ...found, ...traced];
+  if (namedPaths.length === 0) return files.length === 0 || revisionsOrPaths.length > 0;
+  return namedPaths.some((name) => kind(name) !== "file");
 }
 
 /** Whether some read rule guards files here; rules whose files all lie elsewhere do not. */

@@ -210,8 +210,8 @@ function mayMatchOptionName({ word, showsNamesOnly }: ReadPath): boolean {
 function mayCreateOptionName(step: ShellStep): boolean {
   return unrollLoops(step).some((round) => {
     const targets = round.redirects.filter(({ access }) => access === "write").map(({ target }) => target);
-    const named = round.words.slice(1).filter(({ text }) => text.includes("/"));
-    return targets.some(looksLikeOption) || (named.some(looksLikeOption) && readsOfStep(round) === undefined);
+    const pathWords = round.words.slice(1).filter(({ text }) => text.includes("/"));
+    return targets.some(looksLikeOption) || (pathWords.some(looksLikeOption) && readsOfStep(round) === undefined);
   });
 }
 

@@ -24,7 +24,7 @@ interface StepChange extends LocatedStep {
   /** Absolute paths that the command writes, makes, removes or moves. */
   paths: readonly string[];
   /** Absolute paths that `mv` moves. */
-  moved: readonly string[];
+  movedPaths: readonly string[];
 }
 
 /** The known changes of each command; in a loop, of each round. */
@@ -41,8 +41,14 @@ function stepChanges(steps: readonly LocatedStep[], { home, reader }: Law): Step
         words
           .filter(isFixed)
           .flatMap((word) => starts.flatMap((start) => resolvedForms(wordPath(word, start, home), reader)));
-      const moved = absolutePaths(sources);
-      return { step: round, starts, program, paths: [...absolutePaths([...edited, ...redirected]), ...moved], moved };
+      const movedPaths = absolutePaths(sources);
+      return {
+        step: round,
+        starts,
+        program,
+        paths: [...absolutePaths([...edited, ...redirected]), ...movedPaths],
+        movedPaths,
+      };
     }),
   );
 }
@@ -79,20 +85,22 @@ export function findInterferingStep(
 }
 
 /** A moved link leads elsewhere, and so does everything below it. */
-function movedLinkReason({ moved }: StepChange, { reader }: Law): string | undefined {
-  const isMoved = moved.some((place) => isLink(place, reader) || findLinksBelow(place, reader)?.links.length !== 0);
+function movedLinkReason({ movedPaths }: StepChange, { reader }: Law): string | undefined {
+  const isMoved = movedPaths.some(
+    (place) => isLink(place, reader) || findLinksBelow(place, reader)?.links.length !== 0,
+  );
   return isMoved ? "moves a link, and where the other commands lead then cannot be told" : undefined;
 }
 
 /** After the working directory is moved, `..` is another folder. */
 function movedFolderReason(
-  { moved }: StepChange,
+  { movedPaths }: StepChange,
   startFolders: readonly string[],
   { reader }: Law,
 ): string | undefined {
-  if (moved.length === 0) return undefined;
+  if (movedPaths.length === 0) return undefined;
   const starts = startFolders.flatMap((start) => pathForms(start, reader).forms);
-  const forms = moved.flatMap((place) => pathForms(place, reader).forms);
+  const forms = movedPaths.flatMap((place) => pathForms(place, reader).forms);
   const isMoved = forms.some((form) => starts.some((start) => isInside(form, start)));
   return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
 }
@@ -108,7 +116,7 @@ const renamingPrograms = new Set(["mv", "sed"]);
 
 /** What is then written at the new name changes the file's other names as well. */
 function movedHardLinkReason(
-  { program, moved: all, paths }: StepChange,
+  { program, movedPaths: all, paths }: StepChange,
   written: ReadonlySet<string>,
   { reader }: Law,
 ): string | undefined {
@@ -178,13 +186,15 @@ function madeRepositoryReason(
   steps: readonly LocatedStep[],
   { reader }: Law,
 ): string | undefined {
-  const made = paths.filter((path) => repositoryMarkers.has(foldCase(path.slice(path.lastIndexOf("/") + 1))));
-  if (made.length === 0) return undefined;
+  const repositoryPaths = paths.filter((path) =>
+    repositoryMarkers.has(foldCase(path.slice(path.lastIndexOf("/") + 1))),
+  );
+  if (repositoryPaths.length === 0) return undefined;
   const starts = steps
     .filter(({ step }) => step.words.some(({ text }) => text === "git"))
     .flatMap((each) => each.starts)
     .flatMap((start) => pathForms(start, reader).forms);
-  const folders = made.flatMap((path) => pathForms(path, reader).forms).map((form) => dirname(form));
+  const folders = repositoryPaths.flatMap((path) => pathForms(path, reader).forms).map((form) => dirname(form));
   const isMade = folders.some((folder) => starts.some((start) => isInside(folder, start)));
   return isMade ? "may make a repository of the folder that git runs in" : undefined;
 }
@@ -208,7 +218,7 @@ export function withoutChangedSkips(trees: readonly Tree[], steps: readonly Loca
   if (steps.length < 2 || !trees.some(({ skips }) => skips !== undefined)) return trees;
   const changes = stepChanges(steps, law);
   if (changes.some(({ paths }) => paths.some(isIgnoreFile))) return trees.map(withoutSkips);
-  const folders = changes.flatMap(({ moved }) => moved.filter((place) => isFolder(place, law.reader)));
+  const folders = changes.flatMap(({ movedPaths }) => movedPaths.filter((place) => isFolder(place, law.reader)));
   if (folders.length === 0) return trees;
   const showsHidden = folders.some((place) => basename(place).startsWith("."));
   return trees.map((tree) => {

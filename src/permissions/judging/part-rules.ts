@@ -23,7 +23,7 @@ export interface PartRules {
 
 interface LineJudgement {
   /** The verdict on the whole line. */
-  first: StepVerdict;
+  lineVerdict: StepVerdict;
   facts: CommandFacts;
   call: CallFacts;
   law: CommandLaw;
@@ -33,7 +33,10 @@ interface LineJudgement {
  * Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. Commands
  * beyond `maxParts` are only counted.
  */
-export function partRules(script: ShellScript, { first, facts, call, law }: LineJudgement): PartRules | undefined {
+export function partRules(
+  script: ShellScript,
+  { lineVerdict, facts, call, law }: LineJudgement,
+): PartRules | undefined {
   const { command, reading } = facts;
   // A rule cannot name what a command reads from a redirect, a here-document or a here-string.
   const readsInput = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
@@ -41,7 +44,7 @@ export function partRules(script: ShellScript, { first, facts, call, law }: Line
   const rules: Rule[] = [];
   const parts: ShellStep[] = [];
   let why = "";
-  let verdict = first;
+  let verdict = lineVerdict;
   while (!verdict.allowed) {
     const { step, isInOtherFolder } = verdict;
     const rule = step === undefined ? undefined : ruleForStep(step, call, law);

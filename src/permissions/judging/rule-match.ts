@@ -72,7 +72,7 @@ function matchSpecifier(tool: string, specifier: Specifier, call: CallFacts): Ma
 /** A `Read` rule also guards writing: a file that may not be seen may not be changed. */
 function pathSpecifierMatches(specifier: { access: "read" | "edit"; path: PathRule }, call: CallFacts): boolean {
   const touches = (subject: PathSubject): boolean => {
-    if (subject.isSpoken === true || (specifier.access === "edit" && subject.access === "read")) return false;
+    if (subject.isNonFile === true || (specifier.access === "edit" && subject.access === "read")) return false;
     if (touchesPath(specifier.path, subject.forms)) return true;
     if (!call.listsFolders && subject.isWhole !== true) return false;
     return touchesPath(specifier.path, formsBelow(subject.forms));

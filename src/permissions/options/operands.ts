@@ -55,21 +55,21 @@ function optionsIn(text: string, at: number, program?: Program): GivenOption[] {
     if (equals < 0) return [{ name, value: "", valueIn: takesNext(name) ? "next word" : undefined, at }];
     return [{ name, value: text.slice(equals + 1), valueIn: "same word", at }];
   }
-  const given: GivenOption[] = [];
+  const options: GivenOption[] = [];
   for (let letter = 1; letter < text.length; letter += 1) {
     const whole = program?.wholeOptions.find((each) => text.startsWith(each.slice(1), letter));
     if (whole !== undefined) {
-      given.push({ name: whole, value: "", valueIn: undefined, at });
+      options.push({ name: whole, value: "", valueIn: undefined, at });
       letter += whole.length - "-x".length;
       continue;
     }
     const name = `-${text.charAt(letter)}`;
     const rest = text.slice(letter + 1);
     if (takesNext(name) || (valueOf(name) === "number" && /^\d+%?$/u.test(rest)))
-      return [...given, { name, value: rest, valueIn: rest === "" ? "next word" : "same word", at }];
-    given.push({ name, value: "", valueIn: undefined, at });
+      return [...options, { name, value: rest, valueIn: rest === "" ? "next word" : "same word", at }];
+    options.push({ name, value: "", valueIn: undefined, at });
   }
-  return given;
+  return options;
 }
 
 /** The full name of a long option: most programs accept its beginning. */

@@ -25,9 +25,9 @@ export interface PathRule {
   /** What the rule's author may not have meant. */
   hints: string[];
   /** For guarding rules: the single file that the rule names, whose hard links it also covers. */
-  listed?: { path: string; reader: PathReader };
+  singleFile?: { path: string; reader: PathReader };
   /** For allow rules: the working directory, if it has another name. */
-  named?: { cwd: string; name: string };
+  namedFolder?: { cwd: string; name: string };
   /** The path that contains everything the rule names. Absent if that may be anywhere. */
   base?: { path: string; /** The path itself is named, with everything below it. */ isWhole: boolean };
 }
@@ -71,8 +71,8 @@ export function parsePathRule(
   return {
     anchors: [...anchors, ...linkTargetAnchors(folder, written, guards, places)],
     hints: [...variableHint(expandedText, guards), ...hintsFor(text, guards)],
-    ...(isFile ? { listed: { path: join(folder, written), reader: places.reader } } : {}),
-    ...(guards || places.cwdName === undefined ? {} : { named: { cwd: places.cwd, name: places.cwdName } }),
+    ...(isFile ? { singleFile: { path: join(folder, written), reader: places.reader } } : {}),
+    ...(guards || places.cwdName === undefined ? {} : { namedFolder: { cwd: places.cwd, name: places.cwdName } }),
     ...base,
   };
 }
@@ -164,9 +164,9 @@ export function createFileNameTest({ anchors }: PathRule): (name: string) => boo
 }
 
 /** Whether a hard link connects the path with the file the rule lists. The call's files are checked once for all rules. */
-function isHardLinkOfListed({ listed }: PathRule, forms: PathForms): boolean {
-  if (listed === undefined) return false;
-  const { path, reader } = listed;
+function isHardLinkOfListed({ singleFile }: PathRule, forms: PathForms): boolean {
+  if (singleFile === undefined) return false;
+  const { path, reader } = singleFile;
   forms.linked ??= forms.forms.map((form) => reader.hardLinkId?.(form)).filter((file) => file !== undefined);
   if (forms.linked.length === 0) return false;
   const file = reader.hardLinkId?.(path);
@@ -183,7 +183,7 @@ export function coversPath(rule: PathRule, forms: PathForms): boolean {
 
 /** Whether the rule names the path once another name of the working directory is replaced by its own. */
 function matchesByOwnName(rule: PathRule, forms: PathForms, form: string): boolean {
-  const { named } = rule;
-  if (named === undefined || !isInside(named.name, form)) return false;
-  return ruleMatchesForm(rule, forms, join(named.cwd, form.slice(named.name.length)), false);
+  const { namedFolder } = rule;
+  if (namedFolder === undefined || !isInside(namedFolder.name, form)) return false;
+  return ruleMatchesForm(rule, forms, join(namedFolder.cwd, form.slice(namedFolder.name.length)), false);
 }

@@ -11,5 +11,5 @@ export interface PathSubject {
   /** One of several meanings of a word, and not the likely one. */
   isPresumed?: boolean;
   /** A word that the program does not take as a path, or that names nothing and need not be a path. Rules for files do not apply to it. */
-  isSpoken?: boolean;
+  isNonFile?: boolean;
 }

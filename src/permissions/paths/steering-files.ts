@@ -98,8 +98,8 @@ const ownFolderSubstitution =
 /** The words of each command. Quoted text is not split into further commands: it is mostly a pattern. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [[]];
-  const named = text.replace(ownFolderSubstitution, "$PWD");
-  for (const [, operator, word = ""] of named.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
+  const command = text.replace(ownFolderSubstitution, "$PWD");
+  for (const [, operator, word = ""] of command.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
     if (operator !== undefined) commands.push([]);
     else commands.at(-1)?.push(word.replace(/["']/gu, ""));
   return commands;

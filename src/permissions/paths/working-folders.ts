@@ -7,7 +7,7 @@ import { diskPaths, folderForms, isInside, type PathForms, type PathReader } fro
 type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
 
 interface WorkingFolder {
-  written: string;
+  writtenPath: string;
   forms: string[];
   /** Another name of the folder, through a link that led there when the session began. */
   name?: string;
@@ -45,17 +45,17 @@ export class WorkingFolders {
 
   /** Takes an absolute path. A missing folder counts once it exists. `name`: another name of it, as returned by `otherFolderName`. */
   add(folder: string, isReadOnly = false, name?: string): void {
-    const known = this.#folders.findIndex(({ written }) => written === folder);
+    const known = this.#folders.findIndex(({ writtenPath }) => writtenPath === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
     if (known >= 0) this.#folders.splice(known, 1);
     // The spill folder is created with its first file.
     const forms = folderForms(folder, this.#reader, isReadOnly);
-    this.#folders.push({ written: folder, forms, isReadOnly, ...(name === undefined ? {} : { name }) });
+    this.#folders.push({ writtenPath: folder, forms, isReadOnly, ...(name === undefined ? {} : { name }) });
   }
 
   /** Removes a folder, but never the first one, in which the session works. */
   remove(folder: string): void {
-    const at = this.#folders.findIndex(({ written }) => written === folder);
+    const at = this.#folders.findIndex(({ writtenPath }) => writtenPath === folder);
     if (at > 0) this.#folders.splice(at, 1);
   }
 
@@ -74,9 +74,9 @@ export class WorkingFolders {
     }
   }
 
-  written(): string[] {
-    const own = this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
-    return this.#parent === undefined ? own : [...new Set([...own, ...this.#parent.written()])];
+  writtenPaths(): string[] {
+    const own = this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ writtenPath }) => writtenPath);
+    return this.#parent === undefined ? own : [...new Set([...own, ...this.#parent.writtenPaths()])];
   }
 
   #contains(form: string, access: "read" | "write"): boolean {

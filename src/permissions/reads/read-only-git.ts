@@ -48,7 +48,7 @@ export function readsOfGit(written: readonly ShellWord[]): GitReads | undefined 
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   // `-L` names lines by patterns between slashes, which are not paths.
   const lines = new Set(read.givenOptions.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
-  const named = words
+  const paths = words
     .filter((word, at) => !lines.has(at - start - used) && mayLeaveRepository(word))
     .map((word) => ({ word }));
   // grep searches the working directory, including ignored files if told so.
@@ -62,7 +62,7 @@ export function readsOfGit(written: readonly ShellWord[]): GitReads | undefined 
       ? searchedFiles(read).flatMap(fileInOperand)
       : [];
   const shown = files.map((file) => ({ word: literalWord(file) }));
-  return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
+  return { paths: [...paths, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 
 /** Whether exactly one key is read. Anything after it, even an option, is a value to set; and without a dot, it may be a subcommand. */

@@ -241,10 +241,11 @@ function readsOfJq(words: readonly ShellWord[]): ReadPath[] | undefined {
       if (word !== undefined) rest.push(word);
       continue;
     }
-    const taken = jqOptions.get(word.text) ?? (jqFlags.test(word.text) ? 0 : -1);
+    const valueCount = jqOptions.get(word.text) ?? (jqFlags.test(word.text) ? 0 : -1);
     // A glob among the values may expand to several words, one of which would become the filter.
-    if (taken < 0 || words.slice(at + 1, at + 1 + taken).some(({ kind }) => kind !== "literal")) return undefined;
-    at += taken;
+    if (valueCount < 0 || words.slice(at + 1, at + 1 + valueCount).some(({ kind }) => kind !== "literal"))
+      return undefined;
+    at += valueCount;
   }
   const [filter, ...paths] = rest;
   if (filter === undefined) return [];

@@ -28,7 +28,7 @@ export interface CommandFacts {
   command: string;
   reading: CommandReading;
   /** Every command that may run, including those that other programs run from their arguments, and the words these were read from. */
-  all: Pick<CommandReading, "commands" | "written">;
+  reachable: Pick<CommandReading, "commands" | "rawCommands">;
   /** Each of the commands as text, under every name its program may be called by. */
   texts: CommandText[];
 }
@@ -39,8 +39,8 @@ export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits
   const notUnderstood = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuchText };
   const reading = indirect.isWhole ? read : { ...read, ...notUnderstood };
   const commands = [...reading.commands, ...indirect.commands];
-  const all = { commands, written: [...reading.written, ...indirect.written] };
-  return { command, reading, all, texts: commands.flatMap(commandTexts) };
+  const reachable = { commands, rawCommands: [...reading.rawCommands, ...indirect.rawCommands] };
+  return { command, reading, reachable, texts: commands.flatMap(commandTexts) };
 }
 
 function joinWords(words: readonly Word[]): CommandText {
@@ -55,12 +55,12 @@ function joinWords(words: readonly Word[]): CommandText {
 }
 
 function commandTexts({ words }: PlausibleCommand): CommandText[] {
-  const whole = joinWords(words);
-  const { text, known } = whole;
+  const wholeText = joinWords(words);
+  const { text, known } = wholeText;
   const program = words[0]?.text ?? "";
   const start = program.lastIndexOf("/") + 1;
   if ((words[0]?.known ?? 0) < program.length)
-    return [whole, { text: text.slice(start), known: Math.max(0, known - start) }];
+    return [wholeText, { text: text.slice(start), known: Math.max(0, known - start) }];
   const base = program.slice(start);
   const names = new Set([program, base, base.toLowerCase()]);
   return [...names].map((name) => ({
@@ -78,11 +78,11 @@ const maxGeneratedLength = 2_000_000;
  */
 export function textsWithAssignments(
   pattern: CommandPattern,
-  { all, texts }: CommandFacts,
-): { given: CommandText[]; isWhole: boolean } {
-  const given: CommandText[] = [];
-  if (!assignmentForm.test(pattern.pieces[0] ?? "")) return { given, isWhole: true };
-  const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
+  { reachable, texts }: CommandFacts,
+): { assignedTexts: CommandText[]; isWhole: boolean } {
+  const assignedTexts: CommandText[] = [];
+  if (!assignmentForm.test(pattern.pieces[0] ?? "")) return { assignedTexts, isWhole: true };
+  const starting = Map.groupBy(reachable.commands, ({ words }) => words[0]);
   const isMeant = ({ text, known }: Word): boolean =>
     assignmentForm.test(text) && couldMatch(pattern, text.slice(0, known));
   const lineAssignments = new Map<string, Word>();
@@ -91,9 +91,9 @@ export function textsWithAssignments(
     if (left < 0) return;
     const found = commands();
     for (const { text } of found) left -= text.length + 1;
-    given.push(...afterAssignment(pattern, word, found));
+    assignedTexts.push(...afterAssignment(pattern, word, found));
   };
-  for (const { words } of all.written) {
+  for (const { words } of reachable.rawCommands) {
     const set = new Set(assignmentWordsIn(words).filter(isMeant));
     if (set.size === 0) continue;
     let open: Word[] = [];
@@ -113,7 +113,7 @@ export function textsWithAssignments(
     for (const word of open) lineAssignments.set(word.text, word);
   }
   for (const word of lineAssignments.values()) addTexts(word, () => texts);
-  return { given, isWhole: left >= 0 };
+  return { assignedTexts, isWhole: left >= 0 };
 }
 
 /** The commands that a shell or `eval` runs from its arguments; they inherit the command's variables, too. */
@@ -144,8 +144,9 @@ function afterAssignment(pattern: CommandPattern, word: Word, commands: readonly
 /** `maybe`: the command could match, as far as can be told. */
 export function matchCommandFacts(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
-  const { given, isWhole } = textsWithAssignments(pattern, facts);
-  const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
+  const { assignedTexts, isWhole } = textsWithAssignments(pattern, facts);
+  const isAny = (test: (command: CommandText) => boolean): boolean =>
+    facts.texts.some(test) || assignedTexts.some(test);
   if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
   return !facts.reading.understood || !isWhole || isAny((command) => mayStillMatch(pattern, command)) ? "maybe" : "no";
 }

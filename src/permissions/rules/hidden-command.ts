@@ -10,12 +10,12 @@ import { nameInUnknownFolder } from "../shell/wrappers.ts";
 
 /** The reason, in one clause, why the command may be one that the pattern forbids without showing it, or undefined if it cannot be. */
 export function hiddenMatchReason(pattern: CommandPattern, facts: CommandFacts): string | undefined {
-  const { reading, all } = facts;
+  const { reading, reachable } = facts;
   if (reading.opaque !== undefined) return reading.opaque;
-  const found = all.commands.find((command) => !command.isIdle && mayMatchPattern(pattern, command));
-  const { given, isWhole } = textsWithAssignments(pattern, facts);
+  const found = reachable.commands.find((command) => !command.isIdle && mayMatchPattern(pattern, command));
+  const { assignedTexts, isWhole } = textsWithAssignments(pattern, facts);
   if (!isWhole) return tooMuchText;
-  const open = given.find((each) => mayStillMatch(pattern, each));
+  const open = assignedTexts.find((each) => mayStillMatch(pattern, each));
   const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? firstUncertainWord(open);
   if (source === undefined) return undefined;
   const shown = source.length > 60 ? `${source.slice(0, 59)}…` : source;

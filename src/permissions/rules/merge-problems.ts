@@ -13,7 +13,7 @@ export function mergeProblems(problems: readonly RuleProblem[]): RuleProblem[] {
 
 function mergeIntoOne([first, second, ...others]: RuleProblem[]): RuleProblem[] {
   if (first === undefined || second === undefined) return [];
-  const named = [first, second].map(({ rule }) => JSON.stringify(rule)).join(" and ");
-  const text = `${others.length + 2} ${first.behavior} rules (${first.source}), such as ${named}: ${first.gist}.`;
+  const ruleNames = [first, second].map(({ rule }) => JSON.stringify(rule)).join(" and ");
+  const text = `${others.length + 2} ${first.behavior} rules (${first.source}), such as ${ruleNames}: ${first.gist}.`;
   return [{ ...first, text }];
 }

@@ -40,17 +40,17 @@ export function coversWithVariables(
   assignments: readonly Assignment[],
   plain: readonly ShellWord[],
 ): boolean {
-  const named = firstNamedVariable(pattern);
+  const variable = firstNamedVariable(pattern);
   // Of repeated assignments, the last one counts.
-  const at = assignments.findLastIndex(({ name }) => name === named?.name);
+  const at = assignments.findLastIndex(({ name }) => name === variable?.name);
   const assignment = assignments[at];
-  if (named === undefined || assignment === undefined)
-    return named === undefined && assignments.every(isHarmlessAssignment) && coversWords(pattern, plain);
+  if (variable === undefined || assignment === undefined)
+    return variable === undefined && assignments.every(isHarmlessAssignment) && coversWords(pattern, plain);
   if (!isFixed(assignment.value)) return false;
   const others = assignments.filter((_, index) => index !== at);
   const value = textForMatching(assignment.value);
-  if (named.rest !== undefined)
-    return matchesCommand(named.value, value) && coversWithVariables(named.rest, others, plain);
-  const isOpen = isPrefixPattern(named.value) && others.every(isHarmlessAssignment);
-  return isOpen && matchesCommand(named.value, [value, ...plain.map(textForMatching)].join(" "));
+  if (variable.rest !== undefined)
+    return matchesCommand(variable.value, value) && coversWithVariables(variable.rest, others, plain);
+  const isOpen = isPrefixPattern(variable.value) && others.every(isHarmlessAssignment);
+  return isOpen && matchesCommand(variable.value, [value, ...plain.map(textForMatching)].join(" "));
 }

@@ -66,11 +66,11 @@ const severalRules = new RegExp(`\\)\\s*[|,;&\\s]+(?:${[...knownTools].join("|")
 
 class RuleReporter {
   readonly problems: RuleProblem[] = [];
-  readonly #written: SourcedRule;
+  readonly #sourcedRule: SourcedRule;
   readonly #behavior: RuleBehavior;
 
   constructor(written: SourcedRule, behavior: RuleBehavior) {
-    this.#written = written;
+    this.#sourcedRule = written;
     this.#behavior = behavior;
   }
 
@@ -79,9 +79,9 @@ class RuleReporter {
   }
 
   #add({ text, ...problem }: Pick<RuleProblem, "level" | "text" | "gist">): void {
-    const { rule, source } = this.#written;
+    const { rule, source } = this.#sourcedRule;
     const name = `The ${this.#behavior} rule ${JSON.stringify(rule)} (${source})`;
-    this.problems.push({ ...this.#written, behavior: this.#behavior, text: `${name}: ${text}.`, ...problem });
+    this.problems.push({ ...this.#sourcedRule, behavior: this.#behavior, text: `${name}: ${text}.`, ...problem });
   }
 
   /** Reports a rule that cannot be read. For an allow rule that is only a notice: it merely allows nothing. */
@@ -95,32 +95,32 @@ class RuleReporter {
 const headingForm = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
 
 interface RuleContext {
-  written: SourcedRule;
+  sourcedRule: SourcedRule;
   behavior: RuleBehavior;
   places: RulePlaces;
 }
 
-export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
-  const reporter = new RuleReporter(written, behavior);
-  return { rule: readRule({ written, behavior, places }, reporter), problems: reporter.problems };
+export function parseRule(sourcedRule: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
+  const reporter = new RuleReporter(sourcedRule, behavior);
+  return { rule: readRule({ sourcedRule, behavior, places }, reporter), problems: reporter.problems };
 }
 
 function readRule(context: RuleContext, reporter: RuleReporter): Rule | null {
-  const { written, behavior } = context;
-  const text = written.rule.trim();
+  const { sourcedRule, behavior } = context;
+  const text = sourcedRule.rule.trim();
   if (headingForm.test(text)) return null;
   const [, name, specifier] = ruleForm.exec(text.replace(slashCommandForm, "Skill($1)")) ?? [];
   if (name === undefined) return reporter.reject("it is not a rule; rules look like Read or Bash(npm test *)");
   const [, before, after] = colonForm.exec(name) ?? [];
   if (before !== undefined) {
-    const meant = after === "" || after === "*" ? before : `${before}(${after})`;
-    return reporter.reject(`a rule has no colon after the tool's name; write ${meant}`);
+    const suggested = after === "" || after === "*" ? before : `${before}(${after})`;
+    return reporter.reject(`a rule has no colon after the tool's name; write ${suggested}`);
   }
   if (specifier !== undefined && severalRules.test(specifier))
     return reporter.reject("it holds more than one rule; write each as a rule of its own");
-  const named = canonicalTool(name);
+  const canonicalName = canonicalTool(name);
   // Deny and ask rules match tool names in any case.
-  const tool = behavior === "allow" ? named : (findToolIgnoringCase(named) ?? named);
+  const tool = behavior === "allow" ? canonicalName : (findToolIgnoringCase(canonicalName) ?? canonicalName);
   if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool))
     reporter.notice(`no built-in tool is called ${name}, so the rule guards only a tool of your own by that name`);
   if (tool.includes("*")) {
@@ -129,7 +129,7 @@ function readRule(context: RuleContext, reporter: RuleReporter): Rule | null {
       return reporter.reject("an allow rule may have a star only after mcp__<server>__");
   }
   const specifiers = readSpecifier(tool, specifier, context, reporter);
-  return specifiers === null ? null : { ...written, behavior, tool, specifiers };
+  return specifiers === null ? null : { ...sourcedRule, behavior, tool, specifiers };
 }
 
 const addressForm = /^(?:https?:\/\/)?((?:[\w*-]+\.)+[a-z]{2,})(?:[:/].*)?$/iu;
@@ -168,8 +168,8 @@ function readSpecifier(
     const names = tool === "Agent" ? new Set([text, ...text.split(",").map((name) => name.trim())]) : [text];
     const patterns = [...names].flatMap(namePatterns);
     if (patterns.length === 0) return reporter.reject("it names nothing");
-    const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
-    return parameter === null ? named : [...named, parameter];
+    const parameters = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
+    return parameter === null ? parameters : [...parameters, parameter];
   }
   if (parameter !== null) return [parameter];
   const knownName = findToolIgnoringCase(tool);
@@ -231,7 +231,7 @@ function readPath(
   context: RuleContext,
   reporter: RuleReporter,
 ): Specifier[] | null {
-  const path = parsePathRule(text, context.written.root, context.behavior !== "allow", context.places);
+  const path = parsePathRule(text, context.sourcedRule.root, context.behavior !== "allow", context.places);
   if (path === null) return reporter.reject("its path can match nothing");
   for (const hint of path.hints) reporter.notice(hint);
   return [{ kind: "path", access, path }];
@@ -244,15 +244,15 @@ function readOtherFileTool(
   context: RuleContext,
   reporter: RuleReporter,
 ): Specifier[] | null {
-  const meant = editTools.has(tool) ? "Edit" : "Read";
+  const ruleTool = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
-    const gist = `these tools with a path match nothing; write ${meant}(…)`;
-    reporter.notice(`${tool} with a path matches nothing; write ${meant}(${text})`, gist);
+    const gist = `these tools with a path match nothing; write ${ruleTool}(…)`;
+    reporter.notice(`${tool} with a path matches nothing; write ${ruleTool}(${text})`, gist);
     return [];
   }
-  const concerned = `which concerns every tool that ${meant === "Edit" ? "writes" : "reads"} files`;
-  reporter.notice(`read as ${meant}(${text}), ${concerned}`, `read as ${meant}(…), ${concerned}`);
-  return readPath(meant === "Edit" ? "edit" : "read", text, context, reporter);
+  const concerned = `which concerns every tool that ${ruleTool === "Edit" ? "writes" : "reads"} files`;
+  reporter.notice(`read as ${ruleTool}(${text}), ${concerned}`, `read as ${ruleTool}(…), ${concerned}`);
+  return readPath(ruleTool === "Edit" ? "edit" : "read", text, context, reporter);
 }
 
 function readDomain(domain: string, reporter: RuleReporter): Specifier[] | null {

@@ -20,10 +20,10 @@ const harmlessGitCommands = new Set("add branch checkout commit mv reset restore
 
 /** Checks for every git command named in the words: a branch may be named like one. A rule for `git config` allows what it is for. */
 function createGitRunCheck(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
-  const named = isHarmlessGit(words) ? [] : [...new Set(words)];
-  const programs = ["*", ...named].map(gitCommand);
-  const marks = new Set(named.flatMap((word) => runnerMarks.get(word) ?? []));
-  const sets = named.includes("config") && !literal.includes("config");
+  const distinctWords = isHarmlessGit(words) ? [] : [...new Set(words)];
+  const programs = ["*", ...distinctWords].map(gitCommand);
+  const marks = new Set(distinctWords.flatMap((word) => runnerMarks.get(word) ?? []));
+  const sets = distinctWords.includes("config") && !literal.includes("config");
   return (word) =>
     word.startsWith("-O") ||
     programs.some((program) => isRunningOption(program, word)) ||

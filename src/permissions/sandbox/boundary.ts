@@ -55,7 +55,7 @@ export class Boundary {
   readonly #listedPlaces: DeniedPlaces;
   readonly #ownHidden: readonly string[];
   /** Real paths as first resolved: a link that a command creates later does not move them. */
-  readonly #resolved = new Map<string, string>();
+  readonly #realPaths = new Map<string, string>();
   #haveCommandsRun = false;
   #hasReportedCut = false;
   #hasReportedGuardsCut = false;
@@ -116,7 +116,7 @@ export class Boundary {
     return planMounts({
       writable: [...folders, ...files.allowWrite.flatMap((path) => this.#firstRealPath(path) ?? [])],
       readOnly: [...guarded.readOnly, ...written.paths, ...kept, ...steering].flatMap(realPaths),
-      own: base,
+      ownFolder: base,
       pinned: guarded.pinned.flatMap(realPaths),
       unmoved: [...fixedBases([...denied.read, ...denied.write]), ...guarded.unmoved, ...steering].flatMap(realPaths),
       hidden: hiddenPaths.map((path) => ({ path, isFolder: statSync(path).isDirectory() })),
@@ -126,11 +126,11 @@ export class Boundary {
 
   /** Where the path led when the session began. A path that did not exist then counts once it exists, unless it leads through a link. */
   #firstRealPath(path: string): string | undefined {
-    const known = this.#resolved.get(path);
+    const known = this.#realPaths.get(path);
     if (known !== undefined) return known;
     const [real] = realPaths(path);
     if (real === undefined || (this.#haveCommandsRun && real !== path)) return undefined;
-    this.#resolved.set(path, real);
+    this.#realPaths.set(path, real);
     return real;
   }
 

@@ -16,8 +16,8 @@ export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngi
   const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
   if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
   const places = programPlaces(options);
-  const find = (name: string, given: string | undefined): string | undefined =>
-    given === undefined ? findProgram(name, places) : realProgramPath(given);
+  const find = (name: string, configured: string | undefined): string | undefined =>
+    configured === undefined ? findProgram(name, places) : realProgramPath(configured);
   const bwrap = find("bwrap", settings.bwrapPath);
   if (bwrap === undefined) return { ok: false, why: "bwrap was not found (install bubblewrap and socat)" };
   const socat = find("socat", settings.socatPath);

@@ -77,7 +77,7 @@ function bridgeScript(socat: string, { port, socket }: PortBridge): string {
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
   const { mounts, isDiskOpen, cwd, keepsProc, mayNest, portBridges } = profile;
   // The root mount precedes /proc and /dev, which it would otherwise cover.
-  const isOpen = isDiskOpen || mounts.some(({ path, as }) => path === "/" && as === "writable");
+  const isOpen = isDiskOpen || mounts.some(({ path, kind }) => path === "/" && kind === "writable");
   const isBridged = socat !== undefined && portBridges.length > 0;
   return [
     ..."--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try".split(" "),

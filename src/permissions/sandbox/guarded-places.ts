@@ -32,8 +32,8 @@ const maxIncludedFiles = 10;
 export function includedFiles(git: string): string[] {
   const found = new Set<string>();
   const addIncludes = (file: string): void => {
-    const named = readGitSettings(file).filter(({ key }) => /^include(?:if\..*)?\.path$/su.test(key));
-    for (const { value } of named) {
+    const includes = readGitSettings(file).filter(({ key }) => /^include(?:if\..*)?\.path$/su.test(key));
+    for (const { value } of includes) {
       const path = resolve(dirname(file), value ?? "");
       const isFile = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
       if (!value || !isFile || found.has(path) || found.size >= maxIncludedFiles) continue;
@@ -52,8 +52,8 @@ function readGitSettings(file: string): GitSetting[] {
 
 /** Where a repository's configuration places its hooks, if elsewhere. */
 export function hooksFolder(git: string): string | undefined {
-  const named = readGitSettings(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
-  return named ? resolve(dirname(git), named) : undefined;
+  const hooksPath = readGitSettings(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
+  return hooksPath ? resolve(dirname(git), hooksPath) : undefined;
 }
 
 /** A cache: the same names come up repeatedly, and deciding is slow. */

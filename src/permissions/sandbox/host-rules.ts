@@ -14,10 +14,10 @@ export function hostRuleBehavior(host: string, rules: RulesInForce): RuleBehavio
     listsFolders: false,
     subjects: [{ kind: "tool" }],
   };
-  const named = (behavior: RuleBehavior): Rule[] => rules[behavior].filter(namesHosts);
+  const hostRules = (behavior: RuleBehavior): Rule[] => rules[behavior].filter(namesHosts);
   if (rules.deny.some((rule) => matchCall(rule, call) !== "no")) return "deny";
-  if (named("ask").some((rule) => matchCall(rule, call) !== "no")) return "ask";
-  return named("allow").some((rule) => ruleCovers(rule, { kind: "tool" }, call)) ? "allow" : "none";
+  if (hostRules("ask").some((rule) => matchCall(rule, call) !== "no")) return "ask";
+  return hostRules("allow").some((rule) => ruleCovers(rule, { kind: "tool" }, call)) ? "allow" : "none";
 }
 
 /** Whether an allow rule opens some host. */

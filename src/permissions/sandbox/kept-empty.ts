@@ -64,9 +64,9 @@ export function releaseEmptyFolders(paths: Iterable<string>): void {
 /** Does the same for a session whose process was killed. `base` is that session's own folder. */
 export function releaseLeftoverFolders(base: string): void {
   const read = readRegularFile(join(base, noteName), maxNoteLength);
-  const noted = read.ok ? tryParseJson(read.text) : undefined;
-  if (!Array.isArray(noted)) return;
-  for (const path of noted)
+  const record = read.ok ? tryParseJson(read.text) : undefined;
+  if (!Array.isArray(record)) return;
+  for (const path of record)
     if (typeof path === "string" && isKeptEmptyPath(path) && !keeperCounts.has(path)) removeFolder(path);
 }
 

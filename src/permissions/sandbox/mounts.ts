@@ -16,13 +16,13 @@ export interface MountPlaces {
   /** Inside hidden places, but still to be visible. */
   readable: readonly string[];
   /** The sandbox's own folder, of which only `tmp` is for the command. */
-  own: string;
+  ownFolder: string;
 }
 
 export interface Mount {
   path: string;
   /** `passage`: hidden, except for the way to what is mounted below it. */
-  as: "writable" | "readable" | "hidden" | "passage" | "hidden file";
+  kind: "writable" | "readable" | "hidden" | "passage" | "hidden file";
 }
 
 /** Whether the path is the machine's view of processes and devices; the command has its own there. */
@@ -32,7 +32,7 @@ function isSystemPath(path: string): boolean {
 
 /** The mounts in the order they must be made, outer ones first. Throws if nothing would be left to run a command with. */
 export function planMounts(places: MountPlaces): Mount[] {
-  const { writable, readOnly, pinned, unmoved, hidden, readable, own } = places;
+  const { writable, readOnly, pinned, unmoved, hidden, readable, ownFolder } = places;
   const hiddenPaths = hidden.map((each) => each.path);
   if (hiddenPaths.includes("/"))
     throw new Error("a rule denies reading the whole disk, so no command can run in the sandbox");
@@ -45,7 +45,7 @@ export function planMounts(places: MountPlaces): Mount[] {
       hiddenPaths.filter((each) => each !== path),
       path,
     );
-  const mounts = new Map<string, Mount["as"]>();
+  const mounts = new Map<string, Mount["kind"]>();
   for (const path of shown) {
     const isNeeded = mayWrite(path) || hiddenPaths.some((each) => isInside(each, path));
     if (isNeeded) mounts.set(path, mayWrite(path) ? "writable" : "readable");
@@ -55,11 +55,11 @@ export function planMounts(places: MountPlaces): Mount[] {
   for (const path of readOnly)
     if (writable.some((folder) => isInside(folder, path)) && isSeen(path)) mounts.set(path, "readable");
   for (const { path, isFolder } of hidden) if (isSeen(path)) mounts.set(path, isFolder ? "hidden" : "hidden file");
-  mounts.set(own, "readable").set(join(own, "tmp"), "writable");
+  mounts.set(ownFolder, "readable").set(join(ownFolder, "tmp"), "writable");
   return [...mounts]
     .map(([path, as]): Mount => {
       const isPassage = as === "hidden" && [...mounts.keys()].some((other) => other !== path && isInside(path, other));
-      return { path, as: isPassage ? "passage" : as };
+      return { path, kind: isPassage ? "passage" : as };
     })
     .toSorted((one, other) => depth(one.path) - depth(other.path) || (one.path < other.path ? -1 : 1));
 }
@@ -74,10 +74,10 @@ export function stableMounts(mounts: readonly Mount[], live: Iterable<readonly M
     others.every(
       (held) =>
         held.some(({ path }) => path === mount.path) ||
-        !held.some(({ path, as }) => as === "writable" && isInside(path, mount.path)),
+        !held.some(({ path, kind }) => kind === "writable" && isInside(path, mount.path)),
     );
   // A mount that hides something can only hide more.
-  return mounts.filter((mount) => (mount.as !== "writable" && mount.as !== "readable") || isStill(mount));
+  return mounts.filter((mount) => (mount.kind !== "writable" && mount.kind !== "readable") || isStill(mount));
 }
 
 function depth(path: string): number {
@@ -90,8 +90,8 @@ function depthOfNearest(folders: readonly string[], path: string): number {
 }
 
 /** bubblewrap's arguments for one mount. Hidden places refuse by their mode, so that programs get an error instead of an empty folder. */
-export function mountArguments({ path, as }: Mount): string[] {
-  switch (as) {
+export function mountArguments({ path, kind }: Mount): string[] {
+  switch (kind) {
     case "writable":
       return ["--bind", path, path];
     case "readable":
@@ -103,6 +103,6 @@ export function mountArguments({ path, as }: Mount): string[] {
     case "hidden file":
       return ["--ro-bind", "/dev/null", path];
     default:
-      return as satisfies never;
+      return kind satisfies never;
   }
 }

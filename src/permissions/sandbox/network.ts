@@ -86,15 +86,15 @@ export function createHostJudge(
   { input, toolUseId, cwd }: SandboxCall,
   signal: AbortSignal,
 ): (host: string, port: number) => Promise<HostAnswer> {
-  const asked = new Map<string, Promise<HostAnswer>>();
+  const openQuestions = new Map<string, Promise<HostAnswer>>();
   return async (host, port) => {
     const known = judgeWithoutAsking(host, policy);
     if (known !== "unknown") return known;
     const { askAboutHost, settings } = policy;
     if (askAboutHost === undefined || settings.strictAllowlist) return refuseHost("it is not among the allowed hosts");
     const question = { host, port, command: input.command, toolUseId, cwd };
-    const answer = asked.get(host) ?? askAboutHost(question, signal).then(toHostAnswer, refuseUnasked);
-    asked.set(host, answer);
+    const answer = openQuestions.get(host) ?? askAboutHost(question, signal).then(toHostAnswer, refuseUnasked);
+    openQuestions.set(host, answer);
     return await answer;
   };
 }

@@ -58,10 +58,10 @@ const trialTimeoutMs = 10_000;
 export function tryRun(file: string, args: readonly string[], clock: TrialClock): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });
-    let said = "";
+    let output = "";
     const stop = clock.timer(trialTimeoutMs, () => killStarted(child));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < 1_000) said += text;
+      if (output.length < 1_000) output += text;
     });
     child.once("error", (error) => {
       stop();
@@ -69,7 +69,7 @@ export function tryRun(file: string, args: readonly string[], clock: TrialClock)
     });
     child.once("close", (code) => {
       stop();
-      resolve(code === 0 ? null : (said.trim().split("\n")[0] ?? "") || `it ended with code ${String(code)}`);
+      resolve(code === 0 ? null : (output.trim().split("\n")[0] ?? "") || `it ended with code ${String(code)}`);
     });
   });
 }

@@ -18,15 +18,15 @@ const runtimeHolder: { isTaken: boolean; undone: Promise<void> } = { isTaken: fa
 /** A name that no host has: with an empty list, hosts could not be asked about. */
 const impossibleHost = "no-host-of-anybody.pawl.invalid";
 
-/** Undefined if sandbox-runtime is not installed. `beside` is passed to `findRuntime`. */
+/** Undefined if sandbox-runtime is not installed. `moduleFolder` is passed to `findRuntime`. */
 export async function openRuntime(
   options: EngineOptions,
   findRipgrep: () => Promise<string | null>,
-  beside?: string,
+  moduleFolder?: string,
 ): Promise<OpenedEngine | undefined> {
   const { settings } = options;
   const searched = programPlaces(options);
-  const folder = findRuntime(beside === undefined ? searched : { ...searched, beside });
+  const folder = findRuntime(moduleFolder === undefined ? searched : { ...searched, moduleFolder });
   if (folder === undefined) return undefined;
   const failed = (why: string): OpenedEngine => ({
     ok: false,
@@ -189,8 +189,8 @@ export function runtimeFilesystem(
   home: string,
 ): RuntimeConfig["filesystem"] {
   if (isDiskOpen) return { denyRead: [], allowRead: [], allowWrite: ["/"], denyWrite: [] };
-  const pathsOf = (...kinds: (typeof mounts)[number]["as"][]): string[] =>
-    mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path);
+  const pathsOf = (...kinds: (typeof mounts)[number]["kind"][]): string[] =>
+    mounts.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
   const writable = pathsOf("writable");
   const hidden = pathsOf("hidden", "passage", "hidden file");
   const kept = pathsOf("readable").filter(

@@ -69,17 +69,17 @@ export interface RuntimePlaces {
   /** Folders whose content was not installed by the user. Absolute. */
   folders: readonly string[];
   /** Where to start looking for modules beside pawl. Default: this file's folder. */
-  beside?: string;
+  moduleFolder?: string;
 }
 
 /** The package's folder, or undefined if it is not installed. */
-export function findRuntime({ searchPath, folders, beside = ownFolder }: RuntimePlaces): string | undefined {
+export function findRuntime({ searchPath, folders, moduleFolder = ownFolder }: RuntimePlaces): string | undefined {
   const commands = (searchPath ?? "")
     .split(delimiter)
     .filter(isAbsolute)
     .map((place) => join(place, commandName));
   const candidates = [
-    ...foldersAbove(beside ?? "").map((folder) => join(folder, "node_modules", packageName)),
+    ...foldersAbove(moduleFolder ?? "").map((folder) => join(folder, "node_modules", packageName)),
     join(dirname(dirname(process.execPath)), "lib", "node_modules", packageName),
     ...commands.flatMap((command) => foldersAbove(realPathOf(command) ?? "")),
   ];

@@ -27,7 +27,7 @@ export interface SandboxOptions
   /** Resolves to null if there is no ripgrep. */
   findRipgrep?: () => Promise<string | null>;
   /** Where to start looking for modules beside pawl. Default: pawl's own folder. */
-  beside?: string;
+  moduleFolder?: string;
 }
 
 export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /** One clause. */ why: string };
@@ -60,14 +60,14 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
 /** Undefined if it is not installed. Loaded on demand, because few users have it. */
 async function openInstalledRuntime(options: SandboxOptions): Promise<OpenedEngine | undefined> {
   const { openRuntime } = await import("./runtime-engine.ts");
-  return await openRuntime(options, options.findRipgrep ?? (async () => null), options.beside);
+  return await openRuntime(options, options.findRipgrep ?? (async () => null), options.moduleFolder);
 }
 
 /** The state of a working directory before a command. */
 interface WatchedFolder {
   folder: string;
   /** Places where nothing may be created. */
-  closed: readonly string[];
+  closedPaths: readonly string[];
   names: GuardedNames;
 }
 
@@ -107,7 +107,7 @@ class ConfinedSession implements SandboxPort {
     const absent = boundary.absentClosedPaths();
     const before = folders.map((folder): WatchedFolder => {
       const closed = absent.filter((path) => isInside(folder, path));
-      return { folder, closed, names: guardedNames(folder, closed) };
+      return { folder, closedPaths: closed, names: guardedNames(folder, closed) };
     });
     const { isDiskOpen } = boundary;
     const prepared = await this.#engine.prepare(call, { mounts, isDiskOpen, absent });
@@ -145,8 +145,8 @@ class ConfinedSession implements SandboxPort {
     };
   }
 
-  #moveNewcomersAside({ folder, closed, names }: WatchedFolder): string[] {
-    return this.#findNewcomers({ folder, closed, names }).filter((path) => {
+  #moveNewcomersAside({ folder, closedPaths, names }: WatchedFolder): string[] {
+    return this.#findNewcomers({ folder, closedPaths, names }).filter((path) => {
       try {
         moveAside(path, names);
         return true;
@@ -161,8 +161,8 @@ class ConfinedSession implements SandboxPort {
   }
 
   /** The newcomers. An engine's empty placeholders make nobody run anything; at the next command they exist already and are closed. */
-  #findNewcomers({ folder, closed, names }: WatchedFolder): string[] {
-    const found = findNewcomers(folder, names, closed);
+  #findNewcomers({ folder, closedPaths, names }: WatchedFolder): string[] {
+    const found = findNewcomers(folder, names, closedPaths);
     return this.#engine.createsPlaceholders ? found.filter((path) => !isEmptyEntry(path)) : found;
   }
 

@@ -96,9 +96,9 @@ function namesNoPath(lines: readonly string[]): boolean {
 
 /** Reports only files that the sandbox really closes: the same errors also occur for files the user never had access to. */
 function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, lines: readonly string[]): string[] {
-  const named = lines.filter((line) => fileErrors.test(line)).flatMap((line) => pathsIn(line, cwd));
+  const paths = lines.filter((line) => fileErrors.test(line)).flatMap((line) => pathsIn(line, cwd));
   const isIgnored = (path: string): boolean => ignored.some((each) => isInside(resolve(cwd, each), path));
-  const closed = [...new Set(named)].filter((path) => !isIgnored(path));
+  const closed = [...new Set(paths)].filter((path) => !isIgnored(path));
   const listed = (how: PathState): string =>
     closed
       .filter((path) => pathState(path, mounts) === how)
@@ -128,13 +128,13 @@ function observedTexts({ observedRefusals }: Violations): string[] {
 }
 
 /** The words of an error line that are paths: quoted, or up to a colon. */
-function pathsIn(said: string, cwd: string): string[] {
+function pathsIn(output: string, cwd: string): string[] {
   // A shell starts the line with its own name and the line number.
-  const line = said.replace(/^\S+: line \d+: /u, "");
+  const line = output.replace(/^\S+: line \d+: /u, "");
   const quoted = [...line.matchAll(/['"`‘]([^'"`’]{1,400})['"`’]/gu)].map(([, text = ""]) => text);
   const bare = [...line.matchAll(/(?:^|[\s:(=])((?:\/|\.{1,2}\/)[^\s:'"`,;)]{1,400})/gu)].map(([, text = ""]) => text);
-  const named = /([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];
-  const words = [...quoted, ...bare, ...(named === undefined ? [] : [named])];
+  const path = /([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];
+  const words = [...quoted, ...bare, ...(path === undefined ? [] : [path])];
   return words.filter((word) => !word.includes("\0")).map((word) => resolve(cwd, word));
 }
 
@@ -142,11 +142,11 @@ type PathState = "writable" | "kept" | "hidden" | "outside";
 
 function pathState(path: string, mounts: readonly Mount[]): PathState {
   const holding = mounts.filter((mount) => isInside(mount.path, path));
-  const nearest = holding.at(-1)?.as;
+  const nearest = holding.at(-1)?.kind;
   if (nearest === undefined) return "outside";
   if (nearest === "writable")
-    return mounts.some((mount) => mount.as === "readable" && isInside(path, mount.path)) ? "kept" : "writable";
-  if (nearest === "readable") return holding.some(({ as }) => as === "writable") ? "kept" : "outside";
+    return mounts.some((mount) => mount.kind === "readable" && isInside(path, mount.path)) ? "kept" : "writable";
+  if (nearest === "readable") return holding.some(({ kind }) => kind === "writable") ? "kept" : "outside";
   return "hidden";
 }
 

@@ -82,22 +82,22 @@ function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf):
   if (unsure === "value" && !/[$`]/u.test(text.slice(known, tail)))
     return [text.slice(0, known) + inputHole + text.slice(tail)];
   if (text === "{}") return [inputHole];
-  let made = [text.slice(0, known)];
+  let texts = [text.slice(0, known)];
   const end = Math.max(tail, unsure === "files" ? text.length : 0);
   for (let at = known; at < text.length;) {
     const character = text.charAt(at);
     const isExpansion =
       at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
-    const said = isExpansion ? printedTextAt(text, at) : undefined;
-    const next = said?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
+    const printedText = isExpansion ? printedTextAt(text, at) : undefined;
+    const next = printedText?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
     // Or anything else, since programs of the line's own may have the names of those that print.
-    const output = said === undefined ? undefined : [said.text, hole];
+    const output = printedText === undefined ? undefined : [printedText.text, hole];
     const found = output ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
-    const values = made.length * found.length > maxAlternatives ? [hole] : found;
-    made = made.flatMap((before) => values.map((value) => before + value));
+    const values = texts.length * found.length > maxAlternatives ? [hole] : found;
+    texts = texts.flatMap((before) => values.map((value) => before + value));
     at = next;
   }
-  return made;
+  return texts;
 }
 
 /** Expands `a{b,c}d` to `abd` and `acd`, in this order. A pair without a comma stays; a sequence, or too many words, becomes a hole. */
@@ -184,8 +184,8 @@ export function fillWordForms(written: Word, valueOf: ValueOf): Word[][] {
 
 function expandWord(word: Word, valueOf: ValueOf): Word[][] {
   if (word.unsure === undefined || hasHole(word.text)) return [[word]];
-  const made = filledTexts(word, valueOf);
-  const spread = made.flatMap((text): string[][] => {
+  const filled = filledTexts(word, valueOf);
+  const spread = filled.flatMap((text): string[][] => {
     const braced = word.unsure === "words" && word.text.charAt(word.known) === "{" ? withoutBraces(text) : [text];
     const parts = word.unsure === "words" && /\s/u.test(text) ? text.split(/\s+/u).filter((part) => part !== "") : [];
     return parts.length > 0 ? [parts, [text]] : [braced];

@@ -20,8 +20,8 @@ export function optionWords(rest: readonly Word[], ...names: readonly string[]):
   });
 }
 
-export function optionValues(...given: Parameters<typeof optionWords>): string[] {
-  return textsOf(optionWords(...given));
+export function optionValues(...args: Parameters<typeof optionWords>): string[] {
+  return textsOf(optionWords(...args));
 }
 
 /** The words after the options and `count` operands. `valued`: options that take the next word. */

@@ -221,7 +221,7 @@ class ScriptWalker {
     for (const redirect of redirects) this.#redirect(step, redirect);
   }
 
-  #addStep(given: Partial<ShellStep>): ShellStep {
+  #addStep(properties: Partial<ShellStep>): ShellStep {
     if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
     const looped = this.#looped.size === 0 ? {} : { looped: this.#looped };
     const step = {
@@ -231,7 +231,7 @@ class ScriptWalker {
       isFed: false,
       isLooped: this.#isLooped,
       ...looped,
-      ...given,
+      ...properties,
     };
     this.steps.push(step);
     return step;

@@ -4,9 +4,9 @@
 const ambiguousNames = new Set(["display", "set"]);
 
 const commandNameForm = (names: string, aliases: string): RegExp => {
-  const begun = names.split(" ").flatMap((name) => name.split("").map((_, at) => name.slice(0, at + 1)));
+  const prefixes = names.split(" ").flatMap((name) => name.split("").map((_, at) => name.slice(0, at + 1)));
   return new RegExp(
-    `^(?:${[...aliases.split(" "), ...begun.filter((name) => name.length > 1 && !ambiguousNames.has(name))].join("|")})$`,
+    `^(?:${[...aliases.split(" "), ...prefixes.filter((name) => name.length > 1 && !ambiguousNames.has(name))].join("|")})$`,
     "u",
   );
 };

@@ -38,7 +38,7 @@ export function programName(word: Word | undefined): string | null {
 export class Unwrapper {
   readonly commands: PlausibleCommand[] = [];
   /** The commands as written, with nothing removed. */
-  readonly written: LexedCommand[] = [];
+  readonly rawCommands: LexedCommand[] = [];
   understood = true;
   understoodAround = true;
   /** Why it may run anything, in one clause; undefined if it does not. */
@@ -105,7 +105,7 @@ export class Unwrapper {
   }
 
   #readCommand(command: LexedCommand, depth: number): void {
-    if (!this.#isIdle) this.written.push(depth > 0 ? { ...command, before: undefined } : command);
+    if (!this.#isIdle) this.rawCommands.push(depth > 0 ? { ...command, before: undefined } : command);
     this.#inputTexts.push(...command.documents);
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#inputTexts.push(word.text);
@@ -122,12 +122,12 @@ export class Unwrapper {
   }
 
   /** `seen`: the numbers of remaining words at the places of this command that have been unwrapped. */
-  #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
+  #unwrap(rawCommands: readonly Word[], depth: number, seen: Set<number>): void {
     if (this.#wordCount > maxWords) {
       this.#markTooMuch();
       return;
     }
-    let words = withoutLeadingWords(written);
+    let words = withoutLeadingWords(rawCommands);
     const program = programName(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
     if (words.length === 0 || seen.has(known.writtenWordCount(words))) return;
@@ -152,8 +152,8 @@ export class Unwrapper {
     else if (!known.runsNoCommand(program, rest, this.#variables)) this.#followWrapper(program, rest, before, seen);
   }
 
-  #followTextRunner(program: string, written: readonly Word[], depth: number): void {
-    const rest = written[0]?.text === "--" ? written.slice(1) : written;
+  #followTextRunner(program: string, rawCommands: readonly Word[], depth: number): void {
+    const rest = rawCommands[0]?.text === "--" ? rawCommands.slice(1) : rawCommands;
     const otherNames = "it gives commands other names";
     switch (program) {
       case "eval":
@@ -172,7 +172,7 @@ export class Unwrapper {
         return undefined;
       default:
         // The last `-C` value is run with more words appended.
-        for (const given of optionWords(rest, "-C")) this.#readGivenWords([given], depth);
+        for (const words of optionWords(rest, "-C")) this.#readGivenWords([words], depth);
         return undefined;
     }
   }

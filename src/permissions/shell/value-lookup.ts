@@ -18,7 +18,7 @@ export interface PossibleValues {
 }
 
 interface LineState {
-  written: readonly LexedCommand[];
+  rawCommands: readonly LexedCommand[];
   knownValues: ValueOf;
   /** For each command: the number of branches and loops it opens, minus those it closes. */
   depths: readonly number[];
@@ -28,20 +28,25 @@ interface LineState {
 
 /** `knownValues`: everything that the line says of a variable. It is the result if the line may not run in the order it is written. */
 export function createValueLookup(
-  written: readonly LexedCommand[],
+  rawCommands: readonly LexedCommand[],
   source: string,
   knownValues: ValueOf,
 ): (program: Word | undefined) => (name: string) => PossibleValues {
-  const isOrdered = !mayRunOutOfOrder(written, source);
-  const line: LineState = { written, knownValues, depths: written.map(nestingChange), sure: certainCommands(written) };
+  const isOrdered = !mayRunOutOfOrder(rawCommands, source);
+  const line: LineState = {
+    rawCommands,
+    knownValues,
+    depths: rawCommands.map(nestingChange),
+    sure: certainCommands(rawCommands),
+  };
   // Cached, since each word of a long line may ask for the same.
-  const places = new Map(written.flatMap(({ words }, at) => words.map((word) => [word, at])));
+  const places = new Map(rawCommands.flatMap(({ words }, at) => words.map((word) => [word, at])));
   const assignmentsOf = memoize((name) =>
-    isTrackable(name, source) ? written.map(createAssignmentReader(name)) : undefined,
+    isTrackable(name, source) ? rawCommands.map(createAssignmentReader(name)) : undefined,
   );
   return (program) => {
     const place = program === undefined ? undefined : places.get(program);
-    const isInOrder = isOrdered && place !== undefined && written[place]?.before !== undefined;
+    const isInOrder = isOrdered && place !== undefined && rawCommands[place]?.before !== undefined;
     return memoize((name) => {
       const assignments = isInOrder ? assignmentsOf(name) : undefined;
       const found = assignments === undefined ? undefined : valuesAtCommand(name, place ?? 0, assignments, line);
@@ -51,10 +56,10 @@ export function createValueLookup(
 }
 
 function memoize<T>(make: (name: string) => T): (name: string) => T {
-  const made = new Map<string, { value: T }>();
+  const cache = new Map<string, { value: T }>();
   return (name) => {
-    const own = made.get(name) ?? { value: make(name) };
-    made.set(name, own);
+    const own = cache.get(name) ?? { value: make(name) };
+    cache.set(name, own);
     return own.value;
   };
 }
@@ -88,23 +93,23 @@ function valuesAtCommand(
   name: string,
   place: number,
   all: readonly Assignment[][],
-  { written, knownValues, depths, sure }: LineState,
+  { rawCommands, knownValues, depths, sure }: LineState,
 ): PossibleValues | undefined {
   let values: readonly string[] = [];
   let isSet = false;
   let outside = { values, isSet };
   let [isFound, depth] = [false, 0];
-  for (const [at, command] of written.entries()) {
+  for (const [at, command] of rawCommands.entries()) {
     if (at > place && depth === 0) break;
     const before = { values, isSet };
     const assignments = all[at] ?? [];
     if (assignments.length > 0) {
       isFound = true;
-      const made: string[] = assignments.flatMap((each) => assignedValues(each, name, before.values, knownValues));
+      const assigned: string[] = assignments.flatMap((each) => assignedValues(each, name, before.values, knownValues));
       const isLoop = assignments.every(({ adds }) => adds === undefined);
       const ends: boolean =
-        depth === 0 && (isLoop || (sure.has(command) && onlyAssigns(command) && !made.some(isUnknownValue)));
-      values = [...new Set(ends ? made : [...values, ...made])];
+        depth === 0 && (isLoop || (sure.has(command) && onlyAssigns(command) && !assigned.some(isUnknownValue)));
+      values = [...new Set(ends ? assigned : [...values, ...assigned])];
       isSet = (isSet || ends) && assignments.every(({ value }) => isFixedValue(value));
     }
     if (values.length > maxAlternatives) return undefined;

@@ -168,12 +168,12 @@ function addInputValues(all: readonly Word[], documents: readonly string[], coll
     collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
   };
   const program = programName(first) ?? "";
-  const said = documents
+  const inputTexts = documents
     .flatMap((text) => [text.trim(), ...text.split(/\s+/u)])
     .filter((text) => !/^$|[$`\\]/u.test(text));
-  if (/^(?:read|mapfile|readarray)$/u.test(program) && said.length > 0)
+  if (/^(?:read|mapfile|readarray)$/u.test(program) && inputTexts.length > 0)
     for (const name of ["REPLY", "MAPFILE", ...rest.flatMap(variableNamesIn)])
-      add(name, [...new Set(said)].map(certainWord));
+      add(name, [...new Set(inputTexts)].map(certainWord));
   if (program === "printf")
     for (const name of rest[0]?.text.startsWith("-v") === true ? rest.slice(0, 2).flatMap(variableNamesIn) : [])
       add(name, rest.slice(1));
@@ -225,9 +225,9 @@ function addProgramEffects(all: readonly Word[], collected: CollectedVariables):
       if (assignmentForm.test(word.text)) addAssignment(word, collected, { isKept: !refers, isSure: false });
     if (refers) collected.isOpaque = true;
   } else if (assigningBuiltins.has(name)) {
-    const taken = rest.flatMap(variableNamesIn);
-    for (const each of [...defaultVariables, ...taken]) collected.open.add(each);
-    if (taken.includes("IFS")) collected.isOpaque = true;
+    const names = rest.flatMap(variableNamesIn);
+    for (const each of [...defaultVariables, ...names]) collected.open.add(each);
+    if (names.includes("IFS")) collected.isOpaque = true;
   }
   if (name === "printf" && printfMaySetAnyVariable(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;

@@ -14,7 +14,7 @@ export interface CommandReading {
   plain?: ShellWord[];
   commands: PlausibleCommand[];
   /** The commands as written, including variable assignments. */
-  written: LexedCommand[];
+  rawCommands: LexedCommand[];
   redirects: LexedCommand["redirects"];
   /** False if some part could not be followed. */
   understood: boolean;
@@ -104,7 +104,7 @@ export function readCommand(command: string, shell?: "sh", limits: ShellLimits =
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(withGitSubcommand),
-    written: unwrapper.written,
+    rawCommands: unwrapper.rawCommands,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
     understood: unwrapper.understood && isFollowed,
     understoodAround: unwrapper.understoodAround && isFollowed,

@@ -14,7 +14,7 @@ interface Wrapper {
   /** Options that take the next word, if there may be more of them. */
   someValued?: RegExp;
   /** It accepts variable assignments in front of the command. */
-  sets?: true;
+  setsVariables?: true;
   /** It gives every word it gets to a shell; other wrappers give it only the text after `-c`. */
   joins?: true;
 }
@@ -31,17 +31,17 @@ const wrappers = new Map<string, Wrapper>([
   ...entriesForNames("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
   ...entriesForNames("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
   ...entriesForNames("proxychains proxychains4", { someValued: /^-f$/u }),
-  ["env", { sets: true, valued: /^(?:-[0iv]*[uCaP]|--(?:unset|chdir|argv0))$/u }],
+  ["env", { setsVariables: true, valued: /^(?:-[0iv]*[uCaP]|--(?:unset|chdir|argv0))$/u }],
   [
     "sudo",
     {
-      sets: true,
+      setsVariables: true,
       valued:
         /^(?:-[ABbEeHiKklNnPSsVv]*[acugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
     },
   ],
   ["sg", { before: 1, joins: true }],
-  ["doas", { sets: true, valued: /^-[Lns]*[auC]$/u }],
+  ["doas", { setsVariables: true, valued: /^-[Lns]*[auC]$/u }],
   ["timeout", { before: 1, valued: /^-[fpv]*[ks]$/u }],
   ["nice", { valued: /^-n$/u }],
   ["stdbuf", { valued: /^-[ioe]$/u }],
@@ -102,7 +102,7 @@ const wrappers = new Map<string, Wrapper>([
   ["chamber", { before: 2, runs: /^exec$/u }],
   ["lerna", { runs: /^exec$/u, joins: true }],
   ["dotenvx", { runs: /^run$/u, someValued: /^(?:-[ef]|--env|--env-file)$/u }],
-  ["cross-env", { sets: true }],
+  ["cross-env", { setsVariables: true }],
   [
     "concurrently",
     {
@@ -151,7 +151,7 @@ export const assignmentForm = /^[A-Za-z_]\w*\+?=/u;
 
 /** Whether the program accepts variable assignments in front of its command. */
 export function acceptsAssignments(program: string): boolean {
-  return wrappers.get(program)?.sets === true;
+  return wrappers.get(program)?.setsVariables === true;
 }
 
 export function runsOtherCommands(program: string): boolean {
@@ -166,9 +166,9 @@ export function takesValue(program: string, option: string): boolean {
 /** Returns a test for a word's index: whether the option before it takes the word, so that no shell gets it, and is not a value itself. */
 export function createValueTest(program: string, rest: readonly Word[]): (index: number) => boolean {
   // Each tmux command has its own options.
-  const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
-  if (some === undefined) return () => false;
-  const takes = (at: number): boolean => some.test(rest[at]?.text ?? "");
+  const someValued = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
+  if (someValued === undefined) return () => false;
+  const takes = (at: number): boolean => someValued.test(rest[at]?.text ?? "");
   const end = rest.findIndex(({ text }) => text === "--");
   return (index) => takes(index - 1) && !takes(index - 2) && (end < 0 || index <= end);
 }
@@ -187,12 +187,12 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   // The words in front of `--` name tools that should be available.
   const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
   if (end >= 0) return end + 1;
-  const { runs, before = runs === undefined ? 0 : 1, sets } = wrappers.get(program) ?? {};
+  const { runs, before = runs === undefined ? 0 : 1, setsVariables } = wrappers.get(program) ?? {};
   let left: number = before;
   let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
-    if (sets === true && assignmentForm.test(text)) continue;
+    if (setsVariables === true && assignmentForm.test(text)) continue;
     if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
     else if (left > 0) left -= 1;
     else break;
@@ -241,8 +241,8 @@ export function givesWordsToShell(program: string): boolean {
 export function inputPlaceholder(texts: readonly string[]): string | undefined {
   for (const [index, text] of texts.entries()) {
     const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
-    const told = /^-[0oprtx]*[IJ](.*)$/su.exec(text)?.[1];
-    if (told !== undefined) return told || (texts[index + 1] ?? "{}");
+    const placeholder = /^-[0oprtx]*[IJ](.*)$/su.exec(text)?.[1];
+    if (placeholder !== undefined) return placeholder || (texts[index + 1] ?? "{}");
     if (text === "--replace" || text === "-i") return "{}";
     if (long !== undefined || short !== undefined) return long ?? short;
   }

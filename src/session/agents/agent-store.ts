@@ -52,9 +52,12 @@ export function openAgentStore(
   try {
     const stored = readSession(path, fs, snips.replay);
     const transcript = openTranscript({ ...transcriptOptions, resume: stored.resumePoint });
-    const started = stored.startedToolUses;
+    const startedCalls = stored.startedToolUses;
     const marks = stored.hasUnboundThinking ? [strippedThinkingMark({ clock, ids })] : [];
-    const repairs: Message[] = [...repairOrphans(stored.messages, ids, clock, { started, replay: replayOf }), ...marks];
+    const repairs: Message[] = [
+      ...repairOrphans(stored.messages, ids, clock, { startedCalls, replay: replayOf }),
+      ...marks,
+    ];
     for (const repair of repairs) transcript.append(repair);
     const { systemPrompt, readFileState, todos, resumePoint } = stored;
     const { summedUp, loadedTools } = resumePoint.snapshot;

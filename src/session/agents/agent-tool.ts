@@ -17,7 +17,7 @@ export interface AgentCall {
   /** `worktree` applies whatever the definition says. */
   isolation?: "worktree";
   /** Replaces the prompt with the skill's text, which is expanded where the agent works. */
-  skill?: { skill: Skill; argument: string; beside: string };
+  skill?: { skill: Skill; argument: string; otherText: string };
   /** Id of an earlier agent to resume. */
   resume?: string;
   /** Makes the agent a teammate: it stays after it has answered, and receives messages under this name. */
@@ -122,9 +122,9 @@ export function createAgentTool(
 
 /** A teammate runs in the background unless the call says otherwise: it is meant to stay. */
 function isBackground(input: ToolInput, definition: NamedAgent, isTeammate: boolean, isLasting: boolean): boolean {
-  const { run_in_background: said } = input;
-  if (!isLasting) return isTeammate && said !== false;
-  return said === undefined ? definition.background === true || isTeammate : said === true;
+  const { run_in_background: requested } = input;
+  if (!isLasting) return isTeammate && requested !== false;
+  return requested === undefined ? definition.background === true || isTeammate : requested === true;
 }
 
 function validateCall(input: ToolInput, definitions: readonly NamedAgent[], name: string) {

@@ -99,7 +99,7 @@ async function skillCallProblem(call: AgentCall, owner: Joined | undefined): Pro
 
 /** An agent for a skill runs in the background, unless nobody would be told of its end or the skill says otherwise. */
 function createSkillCall(
-  { skill, argument, beside = "", toolUseId, signal, show }: ForkedSkill,
+  { skill, argument, otherText = "", toolUseId, signal, show }: ForkedSkill,
   { agentTypes, mayStart }: { agentTypes: readonly NamedAgent[]; mayStart: readonly NamedAgent[] },
   isAwaited: boolean,
 ): AgentCall | { problem: string } {
@@ -112,7 +112,7 @@ function createSkillCall(
   return {
     definition: effort === undefined ? found : { ...found, effort },
     prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
-    skill: { skill, argument, beside },
+    skill: { skill, argument, otherText },
     description: name,
     isBackground: fork.background !== false && !isAwaited,
     ...(model === undefined ? {} : { model }),

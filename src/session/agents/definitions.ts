@@ -50,8 +50,8 @@ export function agentDefinitions(
   const byName = new Map<string, NamedAgent>();
   // Programs pass them with each process, in any order: the request must not depend on that order.
   const sortedEntries = Object.entries(fromOptions).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const optionAgents = sortedEntries.map(([name, made]): NamedAgent => ({
-    ...withoutNulls(made),
+  const optionAgents = sortedEntries.map(([name, definition]): NamedAgent => ({
+    ...withoutNulls(definition),
     name,
     source: "option",
   }));

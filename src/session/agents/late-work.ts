@@ -13,7 +13,7 @@ export function countOpenWork({
   team,
   waking,
 }: BackgroundRooms & Pick<Joined, "agentNews">): number {
-  return agents.workingInBackground().length + agentNews.length + team.news + waking.waiting;
+  return agents.workingInBackground().length + agentNews.length + team.newsCount + waking.waiting;
 }
 
 /** Resolves once there is something to report, or nothing works any more. */

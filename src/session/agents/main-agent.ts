@@ -32,19 +32,19 @@ interface MainAgentParts {
  * agent does not exist; if settings or a transcript name one that is gone, a notice says so.
  */
 export function mainAgent(
-  given: EngineOptions,
+  options: EngineOptions,
   { store, tools, below, around }: MainAgentParts,
 ): MainAgent | undefined {
   const types = below.crew.agentTypes;
   const { restored } = store;
   // A session that began without a lead agent continues without one.
   const settingsAgent = restored.systemPrompt === undefined ? around.settings.agent : undefined;
-  const name = given.agent ?? restored.agent ?? settingsAgent;
+  const name = options.agent ?? restored.agent ?? settingsAgent;
   if (name === undefined) return undefined;
   const definition = findAgent(types, name);
   if (definition === undefined) {
     const shown = oneLine(name, 80);
-    if (given.agent !== undefined) throw new UsageError(missingAgentMessage(shown, types));
+    if (options.agent !== undefined) throw new UsageError(missingAgentMessage(shown, types));
     around.notice(
       restored.agent === undefined
         ? `The setting "agent" is ignored: ${missingAgentMessage(shown, types)}`
@@ -57,7 +57,7 @@ export function mainAgent(
     .toolsLedBy(definition, tools.tools)
     .filter((tool) => definitionAllows(definition, tool.name) || tool.name === "StructuredOutput");
   const isSame = restored.agent === definition.name;
-  return { definition, options: leadAgentOptions(definition, given, around, isSame ? restored : {}) };
+  return { definition, options: leadAgentOptions(definition, options, around, isSame ? restored : {}) };
 }
 
 function missingAgentMessage(name: string, types: readonly NamedAgent[]): string {
@@ -69,22 +69,22 @@ function missingAgentMessage(name: string, types: readonly NamedAgent[]): string
 /** What was chosen for the session itself wins; what its transcript holds stays as it was sent. */
 function leadAgentOptions(
   { name, prompt, model, effort, maxTurns }: NamedAgent,
-  given: EngineOptions,
+  options: EngineOptions,
   around: Surroundings,
   restored: Partial<Store["restored"]>,
 ): EngineOptions {
   const isInherited = model === undefined || model.toLowerCase() === "inherit" || restored.model !== undefined;
-  const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), given.addDirs);
-  const own = [prompt, place, given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
+  const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), options.addDirs);
+  const own = [prompt, place, options.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
   // Text that the user appends is compared with the recorded prompt together with the agent's own.
-  const isKept = restored.systemPrompt !== undefined && given.appendSystemPrompt === undefined;
+  const isKept = restored.systemPrompt !== undefined && options.appendSystemPrompt === undefined;
   return {
-    ...given,
+    ...options,
     agent: name,
     systemPrompt: isKept ? undefined : own,
-    ...(given.model !== undefined || isInherited ? {} : { model }),
-    ...(given.effort !== undefined || effort === undefined ? {} : { effort }),
-    ...(given.maxTurns !== undefined || maxTurns === undefined ? {} : { maxTurns }),
+    ...(options.model !== undefined || isInherited ? {} : { model }),
+    ...(options.effort !== undefined || effort === undefined ? {} : { effort }),
+    ...(options.maxTurns !== undefined || maxTurns === undefined ? {} : { maxTurns }),
   };
 }
 

@@ -160,8 +160,8 @@ export class AgentReport {
   notification(): SDKMessage {
     const { type, uuid, session_id, task_id, tool_use_id } = this.#taskFields();
     const { status, summary } = this.#ending();
-    const said = { subtype: "task_notification" as const, status, summary, exit_code: null, output_file: "" };
-    return { type, uuid, session_id, task_id, tool_use_id, ...said, usage: this.#usage() };
+    const notification = { subtype: "task_notification" as const, status, summary, exit_code: null, output_file: "" };
+    return { type, uuid, session_id, task_id, tool_use_id, ...notification, usage: this.#usage() };
   }
 
   #usage(): SDKTaskUsage {
@@ -201,8 +201,11 @@ export class AgentReport {
   /** Its last message for the model, with what went wrong before it. `commands`: its background commands, which end with it. */
   result(commands: readonly SDKBackgroundTask[] = []): ToolResult {
     const end = this.#result;
-    const named = commands.map(({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`);
-    const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
+    const commandTexts = commands.map(
+      ({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`,
+    );
+    const behind =
+      commandTexts.length === 0 ? "" : `\nIts background commands ended with it: ${commandTexts.join(", ")}.`;
     const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
     const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
     const early = (why: string): ToolResult => ({ content: `${why}${partial}\n${id}`, isError: true });
@@ -242,9 +245,9 @@ export class AgentReport {
 
   /** For the model, once a background agent is over. `keep` stores a text that is too long, and returns where. */
   async endReminder(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
-    const said = blockText(result.content, "\n");
+    const resultText = blockText(result.content, "\n");
     const { status, summary } = this.#ending();
-    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await cutMiddle(said, keep)}`;
+    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await cutMiddle(resultText, keep)}`;
     const task = {
       taskId: this.#seat.id,
       toolUseId: this.#call.toolUseId,
@@ -259,12 +262,12 @@ export class AgentReport {
 }
 
 /** Cuts the middle: the end holds the id for resuming the agent, and the path of its worktree. */
-async function cutMiddle(said: string, keep: (text: string) => Promise<string>): Promise<string> {
-  if (said.length <= maxReminderTextChars) return said;
-  const path = await keep(said).catch(() => undefined);
+async function cutMiddle(text: string, keep: (text: string) => Promise<string>): Promise<string> {
+  if (text.length <= maxReminderTextChars) return text;
+  const path = await keep(text).catch(() => undefined);
   const where = path === undefined ? "" : `; all of it is in ${path}`;
-  const left = said.length - maxReminderTextChars;
-  return middleCut(said, maxReminderTextChars, `\n\n[… some ${left} characters left out${where} …]\n\n`);
+  const left = text.length - maxReminderTextChars;
+  return middleCut(text, maxReminderTextChars, `\n\n[… some ${left} characters left out${where} …]\n\n`);
 }
 
 function tokensOf(usage: WireUsage): number {

@@ -46,8 +46,8 @@ export function requestedServers({ mcpServers = [] }: AgentDefinition): string[]
 }
 
 function listsTool(list: readonly string[], name: string, known: string): boolean {
-  const named = new Set(list.map((each) => canonicalTool(each.replace(/\(.*$/su, "").trim())));
-  return named.has(known) || matchesServerEntry(name, named);
+  const toolNames = new Set(list.map((each) => canonicalTool(each.replace(/\(.*$/su, "").trim())));
+  return toolNames.has(known) || matchesServerEntry(name, toolNames);
 }
 
 /** Whether an entry with a star matches the name. */
@@ -64,15 +64,15 @@ export function startableTypes(
   definition: Pick<NamedAgent, "name" | "source" | "tools"> | undefined,
 ): readonly NamedAgent[] {
   if (definition?.tools === undefined) return types;
-  const named = definition.tools.flatMap((each) => {
+  const agentTypes = definition.tools.flatMap((each) => {
     const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*?)\)?)?\s*$/su.exec(each) ?? [];
     return canonicalTool(name) === "Agent" ? [kinds?.trim() ?? "*"] : [];
   });
-  if (named.length === 0 || named.some((kinds) => kinds === "*" || kinds === "")) return types;
+  if (agentTypes.length === 0 || agentTypes.some((kinds) => kinds === "*" || kinds === "")) return types;
   const known = new Set(types.map(({ name }) => name.toLowerCase()));
   const nameOf = (kind: string): string =>
     firstFound(candidateNames(definition, kind), (each) => (known.has(each.toLowerCase()) ? each : undefined)) ?? kind;
-  const wanted = new Set(named.flatMap((kinds) => kinds.split(",").map((kind) => nameOf(kind.trim()).toLowerCase())));
+  const wanted = new Set(agentTypes.flatMap((kinds) => kinds.split(",").map((kind) => nameOf(kind.trim()).toLowerCase())));
   return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 

@@ -257,13 +257,13 @@ async function runAgentSession(
 
 /** The skill's permissions hold for the agent as long as it runs. */
 async function skillText(
-  { skill, argument, beside }: SkillToRun,
+  { skill, argument, otherText }: SkillToRun,
   { joined }: Session,
   signal: AbortSignal,
 ): Promise<string> {
   const expansion = await joined.skills.expand(skill, argument, signal);
   if (!expansion.ok) throw new UsageError(expansion.why);
-  return beside === "" ? expansion.text : `${beside}\n\n${expansion.text}`;
+  return otherText === "" ? expansion.text : `${otherText}\n\n${expansion.text}`;
 }
 
 /** The blocks that the agent's definition adds at the start. */

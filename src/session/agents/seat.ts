@@ -49,8 +49,8 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
 
 function askAsAgent(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
   return async (question, signal) => {
-    const asked = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
-    return await (stall?.pauseDuring(asked) ?? asked);
+    const answer = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
+    return await (stall?.pauseDuring(answer) ?? answer);
   };
 }
 

@@ -52,7 +52,7 @@ export interface TeamView {
   /** The tasks, for people. Rejects if they cannot be read. */
   listTasks(): Promise<ListedTask[]>;
   /** Letters that the lead has not been told of, since its last turn began. */
-  readonly news: number;
+  readonly newsCount: number;
   /** Resolves at the next letter to the lead, or with `ended`. */
   whenNews(ended: Promise<void>): Promise<void>;
 }

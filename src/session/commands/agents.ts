@@ -19,11 +19,11 @@ export const agents: Command = {
 };
 
 function agentDetails({ source, path, model = "inherit", tools, disallowedTools = [], unfit }: NamedAgent): string {
-  const named = model === "inherit" ? "the session's model" : `model ${model}`;
+  const modelText = model === "inherit" ? "the session's model" : `model ${model}`;
   const toolsText = tools === undefined || tools.includes("*") ? "all tools" : `tools: ${tools.join(", ") || "none"}`;
   const exceptText = disallowedTools.length === 0 ? "" : `, but ${disallowedTools.join(", ")}`;
   const why = unfit === undefined ? "" : `; is not started: ${unfit}`;
-  return `${originText(source, path)}; ${oneLine(named, 80)}; ${oneLine(toolsText + exceptText, 300)}${oneLine(why, 300)}`;
+  return `${originText(source, path)}; ${oneLine(modelText, 80)}; ${oneLine(toolsText + exceptText, 300)}${oneLine(why, 300)}`;
 }
 
 function agentData({ name, description, source, path, model, tools, disallowedTools, unfit }: NamedAgent) {

@@ -65,10 +65,12 @@ function sharesOf(usage: ContextUsage, { id }: ContextCategory): readonly Contex
 
 function shareLines(shares: readonly ContextShare[]): string[] {
   const left = shares.slice(maxNamedShares).reduce((sum, share) => sum + share.tokens, 0);
-  const named = shares
+  const namedShares = shares
     .slice(0, maxNamedShares)
     .map(({ name, tokens: count }) => `    ${oneLine(name, 90)}: ${formatTokens(count)}`);
-  return left === 0 ? named : [...named, `    ${shares.length - maxNamedShares} more: ${formatTokens(left)}`];
+  return left === 0
+    ? namedShares
+    : [...namedShares, `    ${shares.length - maxNamedShares} more: ${formatTokens(left)}`];
 }
 
 function savingLines({ savings }: ContextUsage): string[] {

@@ -26,7 +26,7 @@ export const goal: Command = {
 function goalAnswer(goals: Goals): CommandAnswer {
   const { active, reached } = goals;
   if (active !== undefined) {
-    const { durationMs, tokens } = goals.spent();
+    const { durationMs, tokens } = goals.usage();
     const { condition, iterations, lastReason } = active;
     const lines = [
       `Goal: ${oneLine(condition, 400)}`,
@@ -39,8 +39,8 @@ function goalAnswer(goals: Goals): CommandAnswer {
   if (reached === undefined)
     return { text: "No goal is set. /goal <condition> has the model work until the condition holds." };
   const { condition, iterations, durationMs, tokens } = reached;
-  const spent = `${formatDuration(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens`;
-  return { text: `The last goal was reached (${spent}): ${oneLine(condition, 400)}`, data: { reached } };
+  const usageText = `${formatDuration(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens`;
+  return { text: `The last goal was reached (${usageText}): ${oneLine(condition, 400)}`, data: { reached } };
 }
 
 function times(count: number): string {

@@ -29,9 +29,11 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
 
 /** A model with a short name is listed only behind that name. */
 function modelListText(current: string, models: readonly SDKModelInfo[]): string {
-  const named = new Set(models.flatMap(({ value, resolvedModel }) => (value === resolvedModel ? [] : resolvedModel)));
+  const aliasedModels = new Set(
+    models.flatMap(({ value, resolvedModel }) => (value === resolvedModel ? [] : resolvedModel)),
+  );
   const rows = models.flatMap(({ value, resolvedModel }) => {
-    if (value === resolvedModel) return named.has(value) ? [] : `  ${value}`;
+    if (value === resolvedModel) return aliasedModels.has(value) ? [] : `  ${value}`;
     return `  ${value.padEnd(7)}  ${resolvedModel}`;
   });
   return [`The model is ${current}.${rows.length === 0 ? "" : " There are:"}`, ...rows].join("\n");

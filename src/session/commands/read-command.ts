@@ -23,8 +23,8 @@ export type CommandReader = (prompt: readonly ContentBlock[]) => TypedCommand | 
 
 /** A word with another slash or a dot is a path or a pattern, not a command. */
 export function readCommand(text: string): TypedCommand | undefined {
-  const given = readAnyCommand(text);
-  return /[./]/.test(given?.name ?? "") ? undefined : given;
+  const command = readAnyCommand(text);
+  return /[./]/.test(command?.name ?? "") ? undefined : command;
 }
 
 /** The same for names of skills or the user's own commands, which may contain dots, and slashes for folders below. */

@@ -117,13 +117,13 @@ export function createCommandReader(
     }
   };
   return (prompt) => {
-    const given = commandInPrompt(prompt);
-    if (given === undefined) return undefined;
-    const { name, argument } = given;
+    const parsed = commandInPrompt(prompt);
+    if (parsed === undefined) return undefined;
+    const { name, argument } = parsed;
     const command = findCommand(name);
     const isPrompt = command?.isPrompt !== undefined && (isSkillName(name) || command.isPrompt(argument));
-    if (command !== undefined) return isPrompt ? undefined : given;
-    return name !== "" && (isSkillOrPrompt(name) || pathExists(`/${name}`)) ? undefined : given;
+    if (command !== undefined) return isPrompt ? undefined : parsed;
+    return name !== "" && (isSkillOrPrompt(name) || pathExists(`/${name}`)) ? undefined : parsed;
   };
 }
 

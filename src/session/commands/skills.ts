@@ -11,7 +11,7 @@ export const skills: Command = {
   takesNoArgument: true,
   run(_argument, desk) {
     const skillDesk = desk.session().joined.skills;
-    const all = skillDesk.all().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const all = skillDesk.allSkills().toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const offered = new Set(skillDesk.offered());
     // When a person types the name, the built-in command runs.
     const builtIn = new Set(desk.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));

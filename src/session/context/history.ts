@@ -20,8 +20,8 @@ export function composeHistory({ ports, models, tools, snips }: HistoryOptions):
     rerun: (name, input) => describeRerun(ports.tools.find(name), input),
     cacheTtl: models.cacheTtl,
     forgetShown: () => tools.shared.readState.clear(),
-    notShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
-    waitingSnips: () => snips.waiting(),
+    markNotShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
+    waitingSnips: () => snips.waitingRequests(),
     refuseSnip: (request) => snips.drop(request),
   };
 }

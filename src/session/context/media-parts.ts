@@ -21,7 +21,7 @@ export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMed
       return { imageEdge, imageTokens, pdfPages: mostPdfPages(contextWindow) };
     },
     clock: around.clock,
-    keep: (bytes, extension) => spill.write("media", bytes, extension),
+    saveFile: (bytes, extension) => spill.write("media", bytes, extension),
   });
 }
 

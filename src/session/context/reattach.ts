@@ -123,8 +123,8 @@ function createShownTexts(messages: readonly Message[]): (path: string) => strin
   const shown: { path: string; text: string }[] = [];
   const mentions: string[] = [];
   for (const message of messages) {
-    const said = reminderIn(message);
-    if (said?.name === "mentioned_file") mentions.push(said.text);
+    const reminder = reminderIn(message);
+    if (reminder?.name === "mentioned_file") mentions.push(reminder.text);
     if (message.type !== "assistant" && message.type !== "user") continue;
     for (const block of message.content) {
       if (block.type === "tool_use") calls.set(block.id, block);
@@ -137,10 +137,10 @@ function createShownTexts(messages: readonly Message[]): (path: string) => strin
   }
   return (path) => {
     const head = mentionHead(path);
-    const named = mentions.filter((text) => text.startsWith(head));
+    const matchingMentions = mentions.filter((text) => text.startsWith(head));
     return [
       ...shown.filter((each) => each.path === path).map(({ text }) => text),
-      ...named.map((text) => withoutLineNumbers(text.slice(head.length))),
+      ...matchingMentions.map((text) => withoutLineNumbers(text.slice(head.length))),
     ];
   };
 }

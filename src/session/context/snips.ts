@@ -73,7 +73,7 @@ export class Snips {
   }
 
   /** Each request waits until it is recorded or dropped. */
-  waiting(): readonly SnipRequest[] {
+  waitingRequests(): readonly SnipRequest[] {
     return [...this.#waiting];
   }
 

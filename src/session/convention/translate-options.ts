@@ -15,37 +15,43 @@ import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { joinPromptBlocks } from "./system-prompt.ts";
 
 /** Throws `UsageError` if an option is given in both ways or cannot be read. */
-export function translateOptions(given: QueryOptions): EngineOptions {
-  checkConventionNames(given);
-  const { canUseTool, additionalDirectories, plugins, permissionPrompts, debug, debugFile, stderr, ...others } = given;
+export function translateOptions(queryOptions: QueryOptions): EngineOptions {
+  checkConventionNames(queryOptions);
+  const { canUseTool, additionalDirectories, plugins, permissionPrompts, debug, debugFile, stderr, ...others } =
+    queryOptions;
   const { extraArgs, hooks, systemPrompt, tools, settings, agents, ...same } = others;
-  const notice = given.onNotice ?? (stderr === undefined ? undefined : (text: string) => stderr(`${text}\n`));
+  const notice = queryOptions.onNotice ?? (stderr === undefined ? undefined : (text: string) => stderr(`${text}\n`));
   const report = notice === undefined ? () => undefined : asFireAndForget(notice);
   const options: EngineOptions = {
     ...same,
     ...(notice === undefined ? {} : { onNotice: notice }),
-    ...optionUnderOwnName("additionalDirectories", additionalDirectories, "addDirs", given.addDirs),
-    ...optionUnderOwnName("plugins", pluginFolders(plugins, given.cwd, false), "pluginDirs", given.pluginDirs),
+    ...optionUnderOwnName("additionalDirectories", additionalDirectories, "addDirs", queryOptions.addDirs),
     ...optionUnderOwnName(
       "plugins",
-      pluginFolders(plugins, given.cwd, true),
+      pluginFolders(plugins, queryOptions.cwd, false),
+      "pluginDirs",
+      queryOptions.pluginDirs,
+    ),
+    ...optionUnderOwnName(
+      "plugins",
+      pluginFolders(plugins, queryOptions.cwd, true),
       "pluginDirsWithoutServers",
-      given.pluginDirsWithoutServers,
+      queryOptions.pluginDirsWithoutServers,
     ),
     ...optionUnderOwnName(
       "canUseTool",
       canUseTool === undefined ? undefined : askWithCallback(canUseTool, report),
       "ask",
-      given.ask,
+      queryOptions.ask,
     ),
     ...(hooks === undefined ? {} : { hooks: translateHooks(hooks) }),
     ...(agents === undefined ? {} : { agents: translateAgents(agents) }),
-    ...promptOptions(systemPrompt, given.appendSystemPrompt),
+    ...promptOptions(systemPrompt, queryOptions.appendSystemPrompt),
     ...(tools === undefined ? {} : toolOptions(tools)),
     ...(settings === undefined
       ? {}
       : { settings: typeof settings === "string" ? settings : jsonText("settings", settings) }),
-    ...debugOptions({ debug, debugFile, extraArgs, stderr, env: given.env }),
+    ...debugOptions({ debug, debugFile, extraArgs, stderr, env: queryOptions.env }),
   };
   if (permissionPrompts === undefined || permissionPrompts === "host") return options;
   if (permissionPrompts !== "none") throw new UsageError("permissionPrompts is host or none.");
@@ -107,11 +113,11 @@ function translateHooks(hooks: Hooks): NonNullable<EngineOptions["hooks"]> {
   return own;
 }
 
-function toCallbackMatchers(given: HookCallbacks, event: string): HookCallbackMatcher[] {
-  const { matcher, hooks, timeout, onFailure } = given;
+function toCallbackMatchers(callbacks: HookCallbacks, event: string): HookCallbackMatcher[] {
+  const { matcher, hooks, timeout, onFailure } = callbacks;
   if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === "function"))
     throw new UsageError(`hooks.${event}: "hooks" is a list of functions.`);
-  checkMatcher(`hooks.${event}`, given, "hooks");
+  checkMatcher(`hooks.${event}`, callbacks, "hooks");
   return hooks.map((hook) => ({
     ...(matcher === undefined ? {} : { matcher }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
@@ -126,23 +132,23 @@ type ConventionAgents = Record<string, AgentDefinition & { omitClaudeMd?: boolea
 function translateAgents(agents: ConventionAgents): EngineOptions["agents"] {
   if (!isRecord(agents)) return agents;
   return Object.fromEntries(
-    Object.entries(agents).map(([name, given]) => {
-      if (!isRecord(given)) return [name, given];
-      const { omitClaudeMd, ...definition } = given;
+    Object.entries(agents).map(([name, agent]) => {
+      if (!isRecord(agent)) return [name, agent];
+      const { omitClaudeMd, ...definition } = agent;
       return [name, omitClaudeMd === true ? { ...definition, bare: true } : definition];
     }),
   );
 }
 
-function promptOptions(given: unknown, append: string | undefined): Partial<EngineOptions> {
-  if (given === undefined) return {};
-  const whole = isRecord(given) ? given : { type: "custom", prompt: given };
-  const { type, preset, prompt, append: more } = whole;
+function promptOptions(value: unknown, append: string | undefined): Partial<EngineOptions> {
+  if (value === undefined) return {};
+  const promptSource = isRecord(value) ? value : { type: "custom", prompt: value };
+  const { type, preset, prompt, append: more } = promptSource;
   if (type === "preset" && preset === "claude_code" && (more === undefined || typeof more === "string")) {
     const parts = [more, append].filter((part) => part !== undefined && part !== "");
     return {
       ...(parts.length === 0 ? {} : { appendSystemPrompt: parts.join("\n\n") }),
-      ...(whole["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
+      ...(promptSource["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
     };
   }
   const systemPrompt = type === "custom" ? joinPromptBlocks(prompt) : undefined;

@@ -29,12 +29,12 @@ export async function completePath(joined: Joined, typed: string, signal: AbortS
   const folder = typed.slice(0, at);
   const prefix = typed.slice(at);
   if (prefix === "..") return [`${typed}/`];
-  const named = resolve(
+  const absolutePath = resolve(
     cwd.get(),
     folder.replace(/^~(?=\/)/u, () => shared.home),
   );
   // Looking up the spelling blocks everything else, forever if the disk does not answer: skipped if there is only one spelling.
-  const directory = asciiPattern.test(named) ? named : (spellingOnDisk(named) ?? named);
+  const directory = asciiPattern.test(absolutePath) ? absolutePath : (spellingOnDisk(absolutePath) ?? absolutePath);
   const end = shared.clock.elapsed() + searchLimitMs;
   const wanted = foldCase(prefix);
   const names = await folderEntries({

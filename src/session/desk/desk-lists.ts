@@ -23,6 +23,6 @@ export function pluginList({
 export function goalReport({ active }: Pick<Goals, "active">): SDKActiveGoal | null {
   if (active === undefined) return null;
   const { condition, iterations, setAt, tokensAtStart, lastReason } = active;
-  const said = lastReason === undefined ? {} : { last_reason: lastReason };
-  return { condition, iterations, set_at: setAt, tokens_at_start: tokensAtStart, ...said };
+  const reasonField = lastReason === undefined ? {} : { last_reason: lastReason };
+  return { condition, iterations, set_at: setAt, tokens_at_start: tokensAtStart, ...reasonField };
 }

@@ -80,8 +80,8 @@ async function decidePermission(
   { input, hookDecision }: HookedInput,
   context: ToolContext,
 ): Promise<ToolInput> {
-  const asked = { ...permissionRequestFor(tool, input, context), key: `${context.key}.permission` };
-  const request = hookDecision === undefined ? asked : { ...asked, hookDecision };
+  const baseRequest = { ...permissionRequestFor(tool, input, context), key: `${context.key}.permission` };
+  const request = hookDecision === undefined ? baseRequest : { ...baseRequest, hookDecision };
   const decision = await ports.permission.decide(request, context.signal);
   if (decision.behavior === "deny") throw refusalError(decision.message);
   const { updatedInput = input } = decision;

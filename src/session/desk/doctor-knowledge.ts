@@ -130,11 +130,11 @@ export async function examineKnowledge(
       inForce: !shadowed.has(agent),
       remarks: agentRemarks(agent, shadowed.has(agent), knowledge),
     })),
-    plugins: knowledge.plugins.map(({ name, root, version, unused, hooks: given, servers }) => ({
+    plugins: knowledge.plugins.map(({ name, root, version, unused, hooks, servers }) => ({
       name,
       path: root,
       ...(version === undefined ? {} : { version }),
-      brings: { hooks: hookCount(given), servers: serverCount(servers) },
+      brings: { hooks: hookCount(hooks), servers: serverCount(servers) },
       unused,
     })),
     styles: {
@@ -157,7 +157,16 @@ const neverReasons = {
 /** What an agent has besides tools, and what of that is missing. */
 function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
   if ("kind" in agent) return [];
-  const { unfit, withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
+  const {
+    unfit,
+    withheld = [],
+    forbiddenFields = [],
+    isolation,
+    memory,
+    hooks,
+    mcpServers,
+    skills: wanted = [],
+  } = agent;
   const has = [
     ...(isolation === undefined ? [] : ["a work tree of its own"]),
     ...(memory === undefined ? [] : ["notes of its own"]),
@@ -169,9 +178,9 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
   return [
     ...(unfit === undefined ? [] : [`is not started: ${unfit}`]),
     ...remarksOf(withheld, isShadowed),
-    ...(never.length === 0
+    ...(forbiddenFields.length === 0
       ? []
-      : [`${never.join(", ")} left out, ${neverReasons[agent.source === "plugin" ? "plugin" : "folder"]}`]),
+      : [`${forbiddenFields.join(", ")} left out, ${neverReasons[agent.source === "plugin" ? "plugin" : "folder"]}`]),
     ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
     ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
   ];

@@ -27,9 +27,9 @@ export class SettingsCommands implements CommandRunner {
     const own = { ending: (work: Promise<void>) => this.#trackEnding(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
     // The command may be ended at any moment: a leftover git lock that nobody asked for would block whoever works there.
-    const given = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
+    const hookPlaces = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
     try {
-      const exit = await runCommand({ command }, input, given, (process) =>
+      const exit = await runCommand({ command }, input, hookPlaces, (process) =>
         runHookProcess(process, any, around.clock, own),
       );
       if (exit.code === 0) return exit.stdout;

@@ -25,9 +25,9 @@ export async function statusLineText(
   const { statusLine } = desk;
   if (statusLine === undefined) return "";
   const commands = (joined.commands ??= new SettingsCommands(joined));
-  const given = { name: "statusLine", command: statusLine.command, input: statusLineInput(joined, desk, place) };
+  const command = { name: "statusLine", command: statusLine.command, input: statusLineInput(joined, desk, place) };
   const variables = { COLUMNS: String(place.columns), LINES: String(place.rows) };
-  return await commands.run({ ...given, variables }, signal);
+  return await commands.run({ ...command, variables }, signal);
 }
 
 /** In the form of the public convention. Leaves out what this session does not know. */

@@ -34,7 +34,7 @@ export class Checkpoints {
   readonly #options: CheckpointOptions;
   readonly #mostBytes: number;
   #messageUuid = "";
-  #kept = new Map<string, Promise<void>>();
+  #savedVersions = new Map<string, Promise<void>>();
   #rewinding: Promise<unknown> | null = null;
   /** The snapshot of everything for this prompt. */
   #takingSnapshot: Promise<void> | null = null;
@@ -51,7 +51,7 @@ export class Checkpoints {
   /** A prompt was recorded: changes from now on are attributed to it. */
   beginTurn(messageUuid: string): void {
     this.#messageUuid = messageUuid;
-    this.#kept.clear();
+    this.#savedVersions.clear();
     this.#takingSnapshot = null;
   }
 
@@ -105,19 +105,19 @@ export class Checkpoints {
   async before(path: string): Promise<void> {
     const { transcript, scope } = this.#options;
     if (transcript === null || scope === "off") return;
-    const earlier = this.#kept.get(path);
+    const earlier = this.#savedVersions.get(path);
     if (earlier !== undefined) return await earlier;
-    const keeping = this.#keep(transcript, path, this.#messageUuid);
-    this.#kept.set(path, keeping);
+    const keeping = this.#saveVersion(transcript, path, this.#messageUuid);
+    this.#savedVersions.set(path, keeping);
     try {
       await keeping;
     } catch (error) {
-      this.#kept.delete(path);
+      this.#savedVersions.delete(path);
       throw error;
     }
   }
 
-  async #keep(transcript: Transcript, path: string, messageUuid: string): Promise<void> {
+  async #saveVersion(transcript: Transcript, path: string, messageUuid: string): Promise<void> {
     const { keepFile } = await loadKeep();
     keepFile({ transcript, path, messageUuid, maxBytes: this.#mostBytes, flush: this.#options.flush });
   }

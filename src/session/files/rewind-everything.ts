@@ -48,8 +48,8 @@ export async function rewindWithTrees(
   const except = new Set(single.map(({ path }) => path));
   const aside = sessionFolder(transcript.path);
   const note = (mark: number): void => {
-    const noted = transcript.appendMeta("tree_snapshot", { mark, messageUuid: rewinding.messageUuid });
-    if (!noted.ok) throw new Error(noted.failure.message);
+    const recorded = transcript.appendMeta("tree_snapshot", { mark, messageUuid: rewinding.messageUuid });
+    if (!recorded.ok) throw new Error(recorded.failure.message);
   };
   const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content, note }, goal, except);
   return combineResults(back, tree, since.damaged);
@@ -84,11 +84,11 @@ function isFolderKeptError(error: unknown): boolean {
 
 /** A snapshot taken after such a folder was created does not mean that the folder existed before the prompt. */
 function forgetMadeFolders(target: Tree, changes: readonly FileChange[]): void {
-  const made = madeFolders(changes);
-  if (made.length === 0) return;
+  const folders = madeFolders(changes);
+  if (folders.length === 0) return;
   const held = new Map<string, number>();
   for (const path of target.keys()) held.set(dirname(path), (held.get(dirname(path)) ?? 0) + 1);
-  for (const folder of made) {
+  for (const folder of folders) {
     if ((held.get(folder) ?? 0) > 0 || !target.delete(folder)) continue;
     held.set(dirname(folder), (held.get(dirname(folder)) ?? 1) - 1);
   }

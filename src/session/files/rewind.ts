@@ -106,8 +106,8 @@ async function restore(rewinding: RewindInput, change: FileChange): Promise<Outc
   const contested = isContested(look, rewinding.lastSeen?.(path));
   const counts = await countLines(look.kind === "file" ? look.bytes : undefined, content);
   if (!rewinding.dryRun) {
-    const noted = noteChange(rewinding, path, look, rewinding.messageUuid);
-    if (!noted.ok) return skip(noted.failure.message);
+    const recorded = noteChange(rewinding, path, look, rewinding.messageUuid);
+    if (!recorded.ok) return skip(recorded.failure.message);
     await replaceOrRemove(path, look, content, mode);
     rewinding.onRestored(path);
   }

@@ -78,13 +78,13 @@ export class SideWork implements SessionBackground {
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
     const { background, ports, recordCost } = this.#parts;
     const source = this.#source();
-    const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
+    const askQuestion = async (ended: AbortSignal): Promise<SideAnswer> => {
       await waitForServersOnResume(this.#parts, ended);
       const { askSideQuestion, judgeQuestion } = await import("./side-question.ts");
       const judged = await judgeQuestion(question, this.#parts, ended);
       return "why" in judged ? judged : await askSideQuestion(ports, source, judged, ended);
     };
-    const answer = await background.run("side_question", asked, signal);
+    const answer = await background.run("side_question", askQuestion, signal);
     recordCost();
     return answer;
   }

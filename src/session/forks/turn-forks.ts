@@ -73,8 +73,8 @@ export class TurnForks {
       const { suggestPrompt } = await import("./suggestion.ts");
       return await suggestPrompt(ports, source, signal);
     };
-    const made = this.#parts.background.run("prompt_suggestion", make, controller.signal);
-    const text = made.catch(() => null).finally(recordCost);
+    const suggestion = this.#parts.background.run("prompt_suggestion", make, controller.signal);
+    const text = suggestion.catch(() => null).finally(recordCost);
     this.#suggestion = { controller, text };
   }
 

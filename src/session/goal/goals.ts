@@ -118,7 +118,7 @@ export class Goals {
   }
 
   /** How long the goal has been active, in ms, and the tokens used since. */
-  spent(): { durationMs: number; tokens: number } {
+  usage(): { durationMs: number; tokens: number } {
     const { clock, spentTokens } = this.#parts;
     return {
       durationMs: clock.elapsed() - this.#startedMs,
@@ -145,7 +145,7 @@ export class Goals {
     const shown = oneLine(goal.condition, 200);
     const why = oneLine(reason, 500);
     if (ok) {
-      this.#reached = { condition: goal.condition, iterations: goal.iterations, ...this.spent() };
+      this.#reached = { condition: goal.condition, iterations: goal.iterations, ...this.usage() };
       this.clear();
       return {
         level: "info",

@@ -41,8 +41,8 @@ export function fieldMisfit(value: unknown, property: Readonly<Property>): strin
   if (typeof wanted === "string" && wanted !== kind) return `is of the type ${kind}, not ${type as string}`;
   if (type === "integer" && !Number.isInteger(value)) return "is not a whole number";
   const choices = elicitationChoices(property);
-  const said: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (choices !== undefined && !said.every((each) => choices.some((choice) => choice.value === each)))
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (choices !== undefined && !values.every((each) => choices.some((choice) => choice.value === each)))
     return "is none of the choices";
   return boundsMisfit(value, property);
 }

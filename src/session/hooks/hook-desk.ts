@@ -88,8 +88,8 @@ async function tryHooks(
   signal: AbortSignal,
 ): Promise<HookTrial> {
   const { settings } = around;
-  const given = [...activeHooks(settings), ...enabledExtraHooks(findPluginHooks(options, around), settings)];
-  const hooks = readActiveHooks(given, () => {}).filter(({ event }) => event === input.hook_event_name);
+  const definitions = [...activeHooks(settings), ...enabledExtraHooks(findPluginHooks(options, around), settings)];
+  const hooks = readActiveHooks(definitions, () => {}).filter(({ event }) => event === input.hook_event_name);
   const session = openSession({ ...options, persistSession: false }, around);
   try {
     return await runTrial({ hooks, options, around, session }, input, signal);

@@ -124,13 +124,13 @@ export class HookEnvironment {
       const { stdout, stderr } = await runHookProcess(process, limit.signal, clock, own);
       const [slip = ""] = stderr.split("\n");
       // Without the path of the shell.
-      const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
-      if (said === endMark)
+      const shellError = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
+      if (shellError === endMark)
         notice(
           "The environment lines of a hook end their shell; later lines, also those of other hooks, were not read.",
         );
-      else if (said !== "")
-        notice(`The environment lines that hooks wrote are not valid shell from some line on (${said}).`);
+      else if (shellError !== "")
+        notice(`The environment lines that hooks wrote are not valid shell from some line on (${shellError}).`);
       return changedVariables(stdout, before);
     } finally {
       stop();

@@ -29,14 +29,14 @@ const maxCharacters = 10_000;
 export class HookFeed implements News<SDKHookMessage> {
   readonly bell = new Doorbell();
   readonly #options: HookFeedOptions;
-  #held: SDKHookMessage[] = [];
+  #heldMessages: SDKHookMessage[] = [];
 
   constructor(options: HookFeedOptions) {
     this.#options = options;
   }
 
   take(): SDKHookMessage[] {
-    return this.#held.splice(0);
+    return this.#heldMessages.splice(0);
   }
 
   hookStarted(run: StartedHook): void {
@@ -82,8 +82,8 @@ export class HookFeed implements News<SDKHookMessage> {
   }
 
   #add(message: SDKHookMessage): void {
-    this.#held.push(message);
-    if (this.#held.length > maxHeld) this.#held.shift();
+    this.#heldMessages.push(message);
+    if (this.#heldMessages.length > maxHeld) this.#heldMessages.shift();
     this.bell.ring();
   }
 }

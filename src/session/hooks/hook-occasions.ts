@@ -93,11 +93,14 @@ export class HookOccasions {
   }
 
   /** Called when a shell line of a skill is about to run. Returns why it must not run, or undefined. */
-  async shellLineRefusal({ command, skill, by, key }: ShellLine, signal: AbortSignal): Promise<string | undefined> {
+  async shellLineRefusal(
+    { command, skill, startedBy, key }: ShellLine,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const hooks = this.#hooks;
     if (hooks?.has("PreSkillShellCommand") !== true) return undefined;
     const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: key };
-    const about = { command_name: skill.name, command_source: skill.source, invoked_by: by };
+    const about = { command_name: skill.name, command_source: skill.source, invoked_by: startedBy };
     const { permission, updatedInput, blocking, preventContinuation, notices } = await hooks.run(
       { hook_event_name: "PreSkillShellCommand", ...call, ...about },
       signal,
@@ -123,11 +126,11 @@ export class HookOccasions {
 
   /** A server's question: hooks may answer it in a person's place, and have the last word on the person's answer. */
   async answerElicitation(
-    asked: McpElicitation,
+    request: McpElicitation,
     ask: AnswerElicitation | undefined,
     signal: AbortSignal,
   ): Promise<McpElicitationAnswer> {
-    const { serverName: mcp_server_name, mode, elicitationId } = asked;
+    const { serverName: mcp_server_name, mode, elicitationId } = request;
     const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
     if (elicitationId !== undefined && this.#awaitedElicitations.size < maxAwaitedElicitations)
       this.#awaitedElicitations.add(JSON.stringify([mcp_server_name, elicitationId]));
@@ -135,16 +138,16 @@ export class HookOccasions {
       {
         hook_event_name: "Elicitation",
         ...about,
-        message: asked.message,
-        ...withoutUndefined({ url: asked.url, requested_schema: asked.requestedSchema }),
+        message: request.message,
+        ...withoutUndefined({ url: request.url, requested_schema: request.requestedSchema }),
       },
-      asked,
+      request,
       signal,
     );
-    const answer = early ?? (await this.#askPerson(asked, ask, signal));
+    const answer = early ?? (await this.#askPerson(request, ask, signal));
     const content = answer.action === "accept" ? { content: answer.content } : {};
     const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
-    return (await this.#runElicitationHooks(event, asked, signal)) ?? answer;
+    return (await this.#runElicitationHooks(event, request, signal)) ?? answer;
   }
 
   /** Reports only completions of requests that somebody was asked about. */
@@ -155,24 +158,24 @@ export class HookOccasions {
   }
 
   async #askPerson(
-    asked: McpElicitation,
+    request: McpElicitation,
     ask: AnswerElicitation | undefined,
     signal: AbortSignal,
   ): Promise<McpElicitationAnswer> {
     if (ask === undefined) return { action: "decline" };
     this.#notify(
-      `The MCP server ${asked.serverName} asks you something`,
-      asked.mode === "url" ? "elicitation_url_dialog" : "elicitation_dialog",
+      `The MCP server ${request.serverName} asks you something`,
+      request.mode === "url" ? "elicitation_url_dialog" : "elicitation_dialog",
     );
-    const answer = await ask(asked, signal);
-    this.#notify(`The MCP server ${asked.serverName} has your answer: ${answer.action}`, "elicitation_response");
+    const answer = await ask(request, signal);
+    this.#notify(`The MCP server ${request.serverName} has your answer: ${answer.action}`, "elicitation_response");
     return answer;
   }
 
   /** Undefined if the hooks leave the answer as it is. */
   async #runElicitationHooks(
     event: HookInput,
-    asked: McpElicitation,
+    request: McpElicitation,
     signal: AbortSignal,
   ): Promise<McpElicitationAnswer | undefined> {
     const name = event.hook_event_name;
@@ -180,14 +183,14 @@ export class HookOccasions {
     const { blocking, elicitation } = await this.#hooks.run(event, signal);
     if (blocking.length > 0) return { action: "decline" };
     if (elicitation?.action !== "accept") return elicitation as McpElicitationAnswer | undefined;
-    if (asked.mode === "url") return { action: "accept" };
+    if (request.mode === "url") return { action: "accept" };
     const { elicitationMisfit } = await import("./elicitation-fit.ts");
-    const wrong = elicitationMisfit(elicitation.content, asked);
+    const wrong = elicitationMisfit(elicitation.content, request);
     if (wrong === undefined) return elicitation as McpElicitationAnswer;
     const isLast = name === "ElicitationResult";
     const instead = isLast ? "the request is declined" : "the answer is ignored";
     this.#notice(
-      `${name}: the answer of a hook does not fit what ${asked.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
+      `${name}: the answer of a hook does not fit what ${request.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
     );
     // The hook meant to replace the given answer, so that answer is not sent either.
     return isLast ? { action: "decline" } : undefined;

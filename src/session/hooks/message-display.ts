@@ -36,8 +36,8 @@ interface DisplayedText {
   index: number;
   raw: string;
   /** Text that hooks have not seen yet. */
-  held: string;
-  shown: string;
+  unseenText: string;
+  shownText: string;
   isOver: boolean;
 }
 
@@ -76,12 +76,12 @@ export class MessageDisplay {
     const isShown = streamed?.raw === text;
     const shown = isShown ? streamed : this.#begin(message.uuid, text);
     if (!shown.isOver) {
-      const rest = yield* this.#runHooks(shown, shown.held, true);
+      const rest = yield* this.#runHooks(shown, shown.unseenText, true);
       if (isShown && rest !== "") yield this.#delta(rest);
     }
-    const isChanged = shown.shown !== text;
-    if (isChanged) this.#parts.onShown(message.uuid, shown.shown);
-    yield isChanged ? { ...message, display_content: shown.shown } : message;
+    const isChanged = shown.shownText !== text;
+    if (isChanged) this.#parts.onShown(message.uuid, shown.shownText);
+    yield isChanged ? { ...message, display_content: shown.shownText } : message;
   }
 
   /** Holds back streamed text until its lines are complete and hooks have seen them. */
@@ -94,30 +94,30 @@ export class MessageDisplay {
       this.#streamed = block?.type === "text" ? this.#begin(this.#parts.ids.uuid(), "") : undefined;
     } else if (streamed !== undefined && event.type === "content_block_delta" && typeof delta?.text === "string") {
       streamed.raw += delta.text;
-      streamed.held += delta.text;
-      const length = streamed.held.lastIndexOf("\n") + 1;
+      streamed.unseenText += delta.text;
+      const length = streamed.unseenText.lastIndexOf("\n") + 1;
       if (length === 0 || this.#parts.clock.elapsed() - this.#lastCallAt < minCallIntervalMs) return;
-      const lines = streamed.held.slice(0, length);
-      streamed.held = streamed.held.slice(length);
+      const lines = streamed.unseenText.slice(0, length);
+      streamed.unseenText = streamed.unseenText.slice(length);
       const text = yield* this.#runHooks(streamed, lines, false);
       if (text !== "") yield { ...message, event: { ...event, delta: { ...delta, text } } as SDKStreamEvent };
       return;
     } else if (streamed !== undefined && event.type === "content_block_stop" && !streamed.isOver) {
-      const rest = yield* this.#runHooks(streamed, streamed.held, true);
+      const rest = yield* this.#runHooks(streamed, streamed.unseenText, true);
       if (rest !== "") yield this.#delta(rest, event.index);
     }
     yield message;
   }
 
   #begin(id: string, text: string): DisplayedText {
-    return { id, index: 0, raw: text, held: text, shown: "", isOver: false };
+    return { id, index: 0, raw: text, unseenText: text, shownText: "", isOver: false };
   }
 
   /** Returns the text to show instead. */
   *#runHooks(of: DisplayedText, delta: string, final: boolean): Steps<SDKMessage, string> {
     const { hooks, clock, signal } = this.#parts;
     of.isOver = final;
-    of.held = final ? "" : of.held;
+    of.unseenText = final ? "" : of.unseenText;
     let shown = delta;
     if (!this.#hasGivenUp) {
       const own = { turn_id: this.#turnId, message_id: of.id, index: of.index++, final, delta };
@@ -128,7 +128,7 @@ export class MessageDisplay {
       const more = this.#hasGivenUp ? ["MessageDisplay: its hooks are not asked again in this turn."] : [];
       for (const text of [...answer.notices.map((notice) => notice.text), ...more]) yield* this.#reportOnce(text);
     }
-    of.shown += shown;
+    of.shownText += shown;
     return shown;
   }
 

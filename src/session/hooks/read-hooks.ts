@@ -6,8 +6,8 @@ import type { ConfiguredHook } from "../../hooks/handler.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
 
-export function readHooks(...given: Parameters<typeof readHookConfig>): ReadHooks {
-  const { hooks, problems } = readHookConfig(...given);
+export function readHooks(...args: Parameters<typeof readHookConfig>): ReadHooks {
+  const { hooks, problems } = readHookConfig(...args);
   return { hooks, problems: [...problems, ...hooks.flatMap(conditionProblems)] };
 }
 

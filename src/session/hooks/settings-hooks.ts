@@ -20,10 +20,10 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function createSettingsRunners(
   parts: HookPartsOptions,
-  given: readonly HookDefinitions[],
+  definitions: readonly HookDefinitions[],
   tell: (problem: string) => void,
 ): Partial<Record<HookEvent, HookRunner[]>> {
-  const hooks = readActiveHooks(given, tell);
+  const hooks = readActiveHooks(definitions, tell);
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
@@ -47,8 +47,11 @@ function ensureHookEnvironment({ around, cwd, occasions, shared }: HookPartsOpti
 }
 
 /** Throws `UsageError` if a guard is invalid: continuing without it would be to fail open. */
-export function readActiveHooks(given: readonly HookDefinitions[], notice: (text: string) => void): ConfiguredHook[] {
-  return given.flatMap(({ value, origin, source, place }) => {
+export function readActiveHooks(
+  definitions: readonly HookDefinitions[],
+  notice: (text: string) => void,
+): ConfiguredHook[] {
+  return definitions.flatMap(({ value, origin, source, place }) => {
     const { hooks, problems } = readHooks(value, origin, source, place);
     for (const problem of problems) {
       if (problem.level === "error") throw new UsageError(problem.text);

@@ -21,7 +21,7 @@ export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock">
   store: Store;
   cacheSafe: CacheSafe;
   job: Job | undefined;
-  held: TurnEndDisposers;
+  disposers: TurnEndDisposers;
   goals: Goals;
   /** Undefined in a bare session. */
   forks: TurnForks | undefined;
@@ -37,7 +37,7 @@ export function composeTurnEnd({
   store,
   cacheSafe,
   job,
-  held,
+  disposers,
   goals,
   forks,
 }: TurnEndRooms): TurnEndPort {
@@ -46,7 +46,7 @@ export function composeTurnEnd({
     hooks,
     ids,
     clock,
-    held,
+    disposers,
     keepSnapshot: (end) => cacheSafe.keep(end),
     ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
     ...(forks === undefined ? {} : { startForks: () => forks.start() }),
@@ -58,7 +58,10 @@ export function composeTurnEnd({
   });
 }
 
-function withTranscriptPath(given: SubagentIdentity | undefined, { transcript }: Store): SubagentIdentity | undefined {
-  if (given === undefined || transcript === null) return given;
-  return { transcriptPath: transcript.path, ...given };
+function withTranscriptPath(
+  identity: SubagentIdentity | undefined,
+  { transcript }: Store,
+): SubagentIdentity | undefined {
+  if (identity === undefined || transcript === null) return identity;
+  return { transcriptPath: transcript.path, ...identity };
 }

@@ -15,21 +15,21 @@ export class Waking implements NonNullable<HookDependencies["waking"]> {
     return this.unreported.length;
   }
 
-  begun(): void {
+  noteStart(): void {
     this.running += 1;
   }
 
-  ended(said: string | undefined): void {
+  noteEnd(text: string | undefined): void {
     this.running -= 1;
-    if (said !== undefined && this.#inRow < maxInRow) {
-      this.unreported.push(said);
+    if (text !== undefined && this.#inRow < maxInRow) {
+      this.unreported.push(text);
       this.#inRow += 1;
     } else if (this.running > 0) return;
     this.#reported.resolve();
     this.#reported = Promise.withResolvers<void>();
   }
 
-  taken(): void {
+  noteDelivery(): void {
     this.unreported.length = 0;
   }
 

@@ -55,23 +55,24 @@ export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failur
 export function recordPrompt(
   { conversation, hooks, clock, ids, context, onUser }: Intake,
   prompt: ContentBlock[],
-  { uuid: given = "", isMeta }: SubmitOptions,
+  { uuid: givenUuid = "", isMeta }: SubmitOptions,
   isJudged: boolean,
 ): Recorded {
-  const known = given === "" ? -1 : conversation.messages.findIndex((message) => clientMessageId(message) === given);
-  const isSummedUp = given !== "" && conversation.isSummedUp(given);
+  const known =
+    givenUuid === "" ? -1 : conversation.messages.findIndex((message) => clientMessageId(message) === givenUuid);
+  const isSummedUp = givenUuid !== "" && conversation.isSummedUp(givenUuid);
   if (known >= 0 || isSummedUp) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
     const recorded = conversation.messages[known];
-    if (!isAnswered && !isSummedUp) return { ok: true, uuid: recorded?.type === "user" ? recorded.uuid : given };
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid: recorded?.type === "user" ? recorded.uuid : givenUuid };
     return {
       ok: false,
-      failure: invalidRequest(`The message ${given} was answered already: give a new message an id of its own.`),
+      failure: invalidRequest(`The message ${givenUuid} was answered already: give a new message an id of its own.`),
     };
   }
   // The id of a message that was taken out stays on record for good.
-  const isIdUsed = given !== "" && conversation.isOnRecord(given);
-  const uuid = given === "" || isIdUsed ? ids.uuid() : given;
+  const isIdUsed = givenUuid !== "" && conversation.isOnRecord(givenUuid);
+  const uuid = givenUuid === "" || isIdUsed ? ids.uuid() : givenUuid;
   const newMessageFields = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
   const messages: Message[] = [];
   if (conversation.messages.length === 0) {
@@ -80,7 +81,7 @@ export function recordPrompt(
     messages.push({ ...first, content, isMeta: true, origin: "context" });
   }
   const awaiting = isJudged && hooks.has("UserPromptSubmit") ? { awaitsHooks: true as const } : {};
-  const source = isIdUsed ? { sourceUuid: given } : {};
+  const source = isIdUsed ? { sourceUuid: givenUuid } : {};
   const promptMessage = { ...newMessageFields(), uuid, content: structuredClone(prompt), ...awaiting, ...source };
   messages.push(isMeta === true ? { ...promptMessage, isMeta } : { ...promptMessage, origin: "human" });
   for (const message of messages) {
@@ -100,12 +101,12 @@ const limitMs = 600_000;
 
 /** Tells the reader what it is waiting for. Hooks have limits of their own, and end with the turn, also if its reader leaves. */
 export async function* showWhileWaiting<T>(
-  asked: Promise<T>,
+  work: Promise<T>,
   name: string,
   clock: ClockPort,
   cancel: Cancel,
 ): AsyncGenerator<WaitingEvent, T> {
-  const first = await withTimeLimit(clock, shownAfterMs, asked);
+  const first = await withTimeLimit(clock, shownAfterMs, work);
   if (first !== null) return first;
   let isLeft = true;
   try {
@@ -113,9 +114,9 @@ export async function* showWhileWaiting<T>(
     isLeft = false;
   } finally {
     if (isLeft) cancel.cancel("consumer");
-    await asked;
+    await work;
   }
-  return await asked;
+  return await work;
 }
 
 export type StartSource = "startup" | "resume" | "fork" | "clear";
@@ -146,8 +147,8 @@ export async function* runStartHooks(
   const { conversation, hooks, clock } = intake;
   for (const input of inputs) {
     const { hook_event_name: event, source } = input;
-    const asked = hooks.run({ ...input, ...titleField(event, intake) }, cancel.signal);
-    const answer = yield* showWhileWaiting(asked, event, clock, cancel);
+    const hookRun = hooks.run({ ...input, ...titleField(event, intake) }, cancel.signal);
+    const answer = yield* showWhileWaiting(hookRun, event, clock, cancel);
     // Hooks that were cut off have not answered.
     if (cancel.signal.aborted) return null;
     const { notices, additionalContext, preventContinuation: why } = answer;

@@ -43,11 +43,11 @@ export class JudgedPrompt {
   /** Removes the prompt if hooks have not judged it: it would go to the model with the next one. Returns what was recorded. */
   removeUnjudged(records: RecordRooms): Message[] {
     const { conversation, hooks } = records;
-    const asked = this.#pendingEvents.filter((judge) => hooks.has(judge));
+    const eventsToJudge = this.#pendingEvents.filter((judge) => hooks.has(judge));
     this.settle();
-    if (asked.length === 0) return [];
+    if (eventsToJudge.length === 0) return [];
     conversation.unjudged.delete(this.uuid);
-    const text = `The prompt was removed: the turn ended before its ${asked.join(" and ")} hooks had answered. Submit it again.`;
+    const text = `The prompt was removed: the turn ended before its ${eventsToJudge.join(" and ")} hooks had answered. Submit it again.`;
     return removalRecords(records, this.recordUuids, "prompt_blocked", text).filter(
       (record) => conversation.append(record).ok,
     );

@@ -19,7 +19,7 @@ interface NamedFiles {
 export class InputQueue implements QueuePort {
   readonly #options: QueueOptions;
   #waiting: QueuedPrompt[] = [];
-  readonly #taken = new Map<string, QueuedPrompt>();
+  readonly #takenPrompts = new Map<string, QueuedPrompt>();
   readonly news: () => Attachment[];
   /** Hooks that judge a person's prompts. */
   judges:
@@ -36,7 +36,7 @@ export class InputQueue implements QueuePort {
 
   /** Ignores input that already waits or has joined: it was sent twice. */
   add({ uuid, prompt }: QueuedPrompt): void {
-    const isWaiting = this.#taken.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);
+    const isWaiting = this.#takenPrompts.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);
     if (isWaiting || this.#options.isRecorded(uuid)) return;
     this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
@@ -57,7 +57,7 @@ export class InputQueue implements QueuePort {
     const { isCommand } = this.#options;
     const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null && !isCommand(prompt));
     this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));
-    for (const input of inputs) this.#taken.set(input.uuid, input);
+    for (const input of inputs) this.#takenPrompts.set(input.uuid, input);
     return inputs;
   }
 
@@ -67,7 +67,7 @@ export class InputQueue implements QueuePort {
 
   async judge({ uuid, prompt }: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement> {
     const judgement = (await this.judges?.judge(prompt, signal)) ?? { additionalContext: [], notices: [] };
-    if (judgement.refusal !== undefined && !signal.aborted) this.#taken.delete(uuid);
+    if (judgement.refusal !== undefined && !signal.aborted) this.#takenPrompts.delete(uuid);
     return judgement;
   }
 
@@ -82,8 +82,8 @@ export class InputQueue implements QueuePort {
   settle(uuids: readonly string[]): void {
     const returned: QueuedPrompt[] = [];
     for (const uuid of uuids) {
-      const input = this.#taken.get(uuid);
-      this.#taken.delete(uuid);
+      const input = this.#takenPrompts.get(uuid);
+      this.#takenPrompts.delete(uuid);
       const leave = this.#onLeave.get(uuid);
       this.#onLeave.delete(uuid);
       if (input === undefined || this.#options.isRecorded(uuid)) continue;

@@ -6,12 +6,12 @@ import type { JobVerdict } from "./job-file.ts";
 
 /** Limits in characters: for a text, for a call or its result, and in total. */
 interface DigestLimits {
-  said: number;
+  message: number;
   step: number;
-  all: number;
+  total: number;
 }
 
-const defaultDigestLimits: DigestLimits = { said: 4_000, step: 300, all: 60_000 };
+const defaultDigestLimits: DigestLimits = { message: 4_000, step: 300, total: 60_000 };
 
 /** From the last prompt of a person to the end. */
 export function userTurn(messages: readonly Message[]): readonly Message[] {
@@ -22,7 +22,7 @@ export function userTurn(messages: readonly Message[]): readonly Message[] {
 /** Cuts the middle of a long turn: the request and the outcome are at its ends. */
 export function turnDigest(turn: readonly Message[], limits = defaultDigestLimits): string {
   const lines = turn.flatMap((message) => messageLines(message, limits));
-  return `<turn>\n${middleCut(lines.join("\n"), limits.all, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
+  return `<turn>\n${middleCut(lines.join("\n"), limits.total, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
 }
 
 function messageLines(message: Message, longest: DigestLimits): string[] {
@@ -32,10 +32,10 @@ function messageLines(message: Message, longest: DigestLimits): string[] {
   return message.content.flatMap((block) => blockLines(message.type, block, longest));
 }
 
-function blockLines(who: string, block: ContentBlock, { said, step }: DigestLimits): string[] {
+function blockLines(who: string, block: ContentBlock, { message: maxText, step }: DigestLimits): string[] {
   switch (block.type) {
     case "text":
-      return [`${who}: ${middleCut(block.text, said)}`];
+      return [`${who}: ${middleCut(block.text, maxText)}`];
     case "tool_use":
       return [`call ${block.name} ${middleCut(JSON.stringify(block.input), step)}`];
     case "tool_result":
@@ -47,8 +47,8 @@ function blockLines(who: string, block: ContentBlock, { said, step }: DigestLimi
 
 /** Judges by plain signs: a question at the end, calls at the end that all failed, an answer. */
 export function plainVerdict(turn: readonly Message[], lastAssistantMessage: string): JobVerdict {
-  const said = lastAssistantMessage.trim();
-  const lines = said.split("\n").filter((line) => line.trim() !== "");
+  const lastText = lastAssistantMessage.trim();
+  const lines = lastText.split("\n").filter((line) => line.trim() !== "");
   const last = lines.at(-1) ?? "";
   if (/[?？]["'”)*_]*$/u.test(last.trim())) return { state: "needs_input", detail: tailOf(last, 1_000) };
   if (endedInErrors(turn)) return { state: "blocked", detail: lines[0] ?? "Its last calls failed." };

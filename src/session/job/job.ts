@@ -71,8 +71,8 @@ export class Job {
     const controller = new AbortController();
     const stopListening = onAbort(signal, () => controller.abort(signal.reason));
     try {
-      const asked = ask(turnDigest(turn), turn, controller.signal);
-      return readVerdict(await withTimeLimit(clock, judgeMs, asked));
+      const judgement = ask(turnDigest(turn), turn, controller.signal);
+      return readVerdict(await withTimeLimit(clock, judgeMs, judgement));
     } catch {
       // If the model gives no verdict, plain signs decide.
       return null;

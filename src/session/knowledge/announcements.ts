@@ -49,7 +49,7 @@ export function reattachedAnnouncements(
 }
 
 /** In one text, together with what stays: for a skill told of twice the later words count, so the earlier ones must not follow them. */
-function mergeAnnouncements(told: readonly string[], stays: readonly string[]): string[] {
-  if (told.every((text) => stays.includes(text))) return [];
-  return [told.filter((text, at) => !told.slice(at + 1).some((later) => later.includes(text))).join("\n\n")];
+function mergeAnnouncements(announced: readonly string[], stays: readonly string[]): string[] {
+  if (announced.every((text) => stays.includes(text))) return [];
+  return [announced.filter((text, at) => !announced.slice(at + 1).some((later) => later.includes(text))).join("\n\n")];
 }

@@ -28,8 +28,8 @@ export interface ExpandWorld {
   run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
 }
 
-/** `written`: the text without the output of shell lines. */
-export type Expansion = { ok: true; text: string; written: string; skill: Skill } | { ok: false; why: string };
+/** `fileText`: the text without the output of shell lines. */
+export type Expansion = { ok: true; text: string; fileText: string; skill: Skill } | { ok: false; why: string };
 
 const maxShellLines = 30;
 
@@ -71,12 +71,12 @@ async function expandBody(
     return { ok: false, why: `${path} has more than ${maxShellLines} shell lines.` };
   if (plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(plugin.data);
   let text = "";
-  let written = "";
+  let fileText = "";
   for (const piece of pieces) {
     if (piece.command === undefined) {
       const filled = fillPlaceholders(piece.text, argumentValues);
       text += filled;
-      written += filled;
+      fileText += filled;
     } else {
       const ran = await runShellPart(piece.command, argumentValues, skill, world);
       if (!ran.ok) return ran;
@@ -88,7 +88,7 @@ async function expandBody(
   const areArgumentsUsed = takesArguments(body, argumentValues) || argument === "";
   const fullText = areArgumentsUsed ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   // Anybody may have written the output of its commands, and it is sent in a message of the user's.
-  return { ok: true, text: withoutReminders(fullText), written, skill };
+  return { ok: true, text: withoutReminders(fullText), fileText, skill };
 }
 
 type ShellOutput = { ok: true; output: string } | { ok: false; why: string };

@@ -12,6 +12,6 @@ export function knowledgeOptions(options: EngineOptions, around: Surroundings): 
   const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
   const plugins = pluginWishes(options, around.settings);
-  const added = options.addDirs?.map((folder) => resolve(cwd, folder));
-  return { ...places, ...sources, home, added, plugins, trusts: createTextTrust(around) };
+  const addedFolders = options.addDirs?.map((folder) => resolve(cwd, folder));
+  return { ...places, ...sources, home, addedFolders, plugins, trusts: createTextTrust(around) };
 }

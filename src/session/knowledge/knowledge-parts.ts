@@ -84,8 +84,10 @@ function lostRestrictionMessage({ path, line, reason }: KnowledgeProblem): strin
   return `${line === undefined ? path : `${path}:${line}`}: ${reason}.`;
 }
 
-function mayHaveStyle(named: string, { plugins }: Knowledge): boolean {
-  return named.toLowerCase() !== "default" || plugins.some(({ styles }) => styles.some((place) => existsSync(place)));
+function mayHaveStyle(styleName: string, { plugins }: Knowledge): boolean {
+  return (
+    styleName.toLowerCase() !== "default" || plugins.some(({ styles }) => styles.some((place) => existsSync(place)))
+  );
 }
 
 /** Settings may have named another folder meanwhile, and an agent works in a folder of its own. */
@@ -103,14 +105,18 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
 /** Folders can enable dozens of plugins that lie elsewhere. */
 const maxNamedPlugins = 10;
 
-/** Reports missing plugins and parts of plugins: one may have been a guard. `named`: the folders of plugins. */
-function reportMissingPlugins(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
-  const lost = explicitPluginProblems(knowledge, named);
+/** Reports missing plugins and parts of plugins: one may have been a guard. `pluginNames`: the folders of plugins. */
+function reportMissingPlugins(
+  knowledge: Knowledge,
+  pluginNames: readonly string[],
+  notice: (text: string) => void,
+): void {
+  const lost = explicitPluginProblems(knowledge, pluginNames);
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
     const shown = all.slice(0, maxNamedPlugins).map(({ path }) => path);
     const rest = all.length - shown.length;
-    const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" lists` : ""}`;
-    notice(`${all.length === 1 ? "The plugin" : "Each of the plugins"} ${named}: ${reason}.`);
+    const namesText = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" lists` : ""}`;
+    notice(`${all.length === 1 ? "The plugin" : "Each of the plugins"} ${namesText}: ${reason}.`);
   }
 }
 
@@ -140,7 +146,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   const { contextWindow } = models.catalog.info(models.id);
   tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names().includes("Skill");
-  const listingLines = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
+  const listingLines = (listedSkills?: readonly Skill[]): string[] => skills.listing(contextWindow, listedSkills);
   const notifyOnce = createNoticeOnce(rooms);
   const nestedSkills = new NestedSkills({
     cwd: around.cwd,
@@ -173,7 +179,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     effort: () => effortField(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),
-    notShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
+    markNotShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
     shellLineRefusal: (line, signal) => occasions.shellLineRefusal(line, signal),
     fork,
   });

@@ -32,7 +32,7 @@ export interface MentioningText {
   /** Typed by a person, who may be asked about a file outside the folder. */
   typed: string;
   /** The text of the skill or command file that was started. */
-  written: string;
+  fileText: string;
 }
 
 const maxFolderEntries = 300;
@@ -40,14 +40,14 @@ const maxTotalChars = 200_000;
 
 /** Returns messages to record, in the order in which the files are named. Names of no file are left alone. */
 export async function readMentionedFiles(
-  { typed, written }: MentioningText,
+  { typed, fileText }: MentioningText,
   world: MentionWorld,
 ): Promise<MentionedFile[]> {
   const messages: MentionedFile[] = [];
   const spellings = new DiskSpellings();
   let left = maxTotalChars;
   const byPerson = findMentions(typed);
-  const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
+  const others = findMentions(fileText).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
     const key = `mention.${world.ids.uuid()}`;
     const isTyped = byPerson.includes(mention);
@@ -58,7 +58,7 @@ export async function readMentionedFiles(
     world.onMention?.({ isTyped, ...(isTooLarge ? { path, outcome: "too_large" } : result) });
     if (blocks.length === 0) continue;
     if (isTooLarge) {
-      world.notShown(key);
+      world.markNotShown(key);
       const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large in total. Read the parts you need.`;
       messages.push(toMessage([{ type: "text", text: why }], world));
       continue;
@@ -104,21 +104,21 @@ interface MentionContent extends Omit<MentionNews, "isTyped"> {
   content: ContentBlock[];
 }
 
-async function readMention(named: Mention, isTyped: boolean, world: MentionLookup): Promise<MentionContent> {
-  let found = findMentioned(named, world);
-  for (const shorter of named.shorter ?? []) found ??= findMentioned(shorter, world);
+async function readMention(typedMention: Mention, isTyped: boolean, world: MentionLookup): Promise<MentionContent> {
+  let found = findMentioned(typedMention, world);
+  for (const shorter of typedMention.shorter ?? []) found ??= findMentioned(shorter, world);
   const read = world.findTool("Read");
-  const { path: written } = found?.mention ?? named.shorter?.at(-1) ?? named;
+  const { path: written } = found?.mention ?? typedMention.shorter?.at(-1) ?? typedMention;
   if (read === undefined || found === undefined) return { content: [], path: written, outcome: "missing" };
   const { path, isFolder, mention } = found;
   const name = quoteName(path);
   const { from, to = from } = mention;
   const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
   const input: ToolInput = { file_path: path, ...lines };
-  const asked = await checkReadPermission(read, input, isTyped, world);
-  if ("refusal" in asked) {
-    const content = textOnly(`The prompt names ${name}, which was not read. ${asked.refusal}`);
-    return { content, path: written, outcome: "refused", why: asked.why };
+  const permission = await checkReadPermission(read, input, isTyped, world);
+  if ("refusal" in permission) {
+    const content = textOnly(`The prompt names ${name}, which was not read. ${permission.refusal}`);
+    return { content, path: written, outcome: "refused", why: permission.why };
   }
   if (isFolder) {
     const { text, ...listed } = listFolder(path, world);
@@ -126,7 +126,7 @@ async function readMention(named: Mention, isTyped: boolean, world: MentionLooku
     return { content, path: written, ...listed };
   }
   const { sessionId, signal, key } = world;
-  const { judged } = asked;
+  const { judged } = permission;
   world.onRead?.(key);
   const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
   const result = await read.call(input, context, () => {});

@@ -31,7 +31,7 @@ export class NestedSkills {
   readonly #options: NestedSkillsOptions;
   readonly #cwd: string;
   readonly #visited = new Set<string>();
-  #found: Skill[] = [];
+  #foundSkills: Skill[] = [];
   #activated: Skill[] = [];
   #searching: Promise<unknown> = Promise.resolve();
   /** Whether a resumed conversation was told of a skill with this name. */
@@ -64,17 +64,17 @@ export class NestedSkills {
       if (real !== undefined) this.noteRead(real);
     }
     await this.#searching;
-    this.#activated = [...this.#activated, ...this.#options.skills.add(this.#found)].filter(
+    this.#activated = [...this.#activated, ...this.#options.skills.add(this.#foundSkills)].filter(
       (skill) => !this.#isAnnounced(skill),
     );
-    this.#found = [];
+    this.#foundSkills = [];
   }
 
   /** Skills found since the last border. */
   news(): Attachment[] {
-    if (this.#found.length + this.#activated.length === 0) return [];
-    const found = [...this.#options.skills.add(this.#found), ...this.#activated];
-    this.#found = [];
+    if (this.#foundSkills.length + this.#activated.length === 0) return [];
+    const found = [...this.#options.skills.add(this.#foundSkills), ...this.#activated];
+    this.#foundSkills = [];
     this.#activated = [];
     if (found.length === 0) return [];
     const lines = this.#options.hasTool()
@@ -97,20 +97,20 @@ export class NestedSkills {
     const top = findRepository(this.#cwd) ?? this.#cwd;
     if (isIgnoredFolder(folder, top)) return;
     const { findSkills } = await import("../../knowledge/skills.ts");
-    const made = own.map((each) => ({ folder: each, kind: "skill" as const, source: "project" as const }));
-    const { skills } = await findSkills(made, { bounds: [top], trusts: () => false });
+    const skillFolders = own.map((each) => ({ folder: each, kind: "skill" as const, source: "project" as const }));
+    const { skills } = await findSkills(skillFolders, { bounds: [top], trusts: () => false });
     const prefix = relative(this.#cwd, folder).split(sep).join("/");
     if (skills.length === 0) return;
-    const known = [...this.#options.skills.all(), ...this.#found];
+    const known = [...this.#options.skills.allSkills(), ...this.#foundSkills];
     const isTaken = (name: string): boolean => known.some((each) => each.name.toLowerCase() === name.toLowerCase());
     // A folder that somebody added separately may lie here.
     const paths = new Set(known.map(({ path }) => realOf(path)));
     const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
-    const named = fresh.map((skill) => {
+    const skillLines = fresh.map((skill) => {
       const name = `${prefix}:${skill.name}`;
       return isTaken(skill.name) || this.#isAnnounced({ name }) ? { ...skill, name } : skill;
     });
-    this.#found.push(...this.#options.applyChoice(named));
+    this.#foundSkills.push(...this.#options.applyChoice(skillLines));
   }
 }
 

@@ -25,15 +25,15 @@ export async function reloadSkills({
   const fresh = now.filter(({ name, digest }) => before.get(name)?.digest !== digest);
   for (const { name } of now) before.delete(name);
   const { contextWindow } = models.catalog.info(models.id);
-  const lines = (some: readonly Skill[]): string[] => {
-    const sorted = some.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const lines = (changedSkills: readonly Skill[]): string[] => {
+    const sorted = changedSkills.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const listed = skills.listing(contextWindow, sorted);
     if (view.names().includes("Skill")) return listed;
     // Without the Skill tool, their texts are read like other files.
     return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
   };
-  const gone = [...before.keys()].slice(0, mostNamed);
+  const removedNames = [...before.keys()].slice(0, mostNamed);
   if (fresh.length > 0) skills.announce(["Skills that are new or have changed:", ...lines(fresh)].join("\n"));
-  if (gone.length > 0) skills.announce(`Skills that no longer exist: ${gone.join(", ")}.`);
+  if (removedNames.length > 0) skills.announce(`Skills that no longer exist: ${removedNames.join(", ")}.`);
   return skills.slashCommands();
 }

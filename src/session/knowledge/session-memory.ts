@@ -136,8 +136,8 @@ export class SessionMemory {
   #changesBeforeResume(): Attachment[] {
     this.#isCompared = true;
     const kept = this.#options.messages();
-    const gone = removedFilesText(kept);
-    const texts = [...this.#changedFiles(kept, "session_start"), ...(gone === "" ? [] : [gone])];
+    const removedText = removedFilesText(kept);
+    const texts = [...this.#changedFiles(kept, "session_start"), ...(removedText === "" ? [] : [removedText])];
     return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshedReminder, text: refreshedText(texts) }];
   }
 
@@ -157,11 +157,11 @@ export class SessionMemory {
     this.#nested ??= around.machine.nestedMemory(this.#memoryOptions(), before);
     // A compaction dropped a text, or its place was taken out: it may be sent again.
     if (before.length < this.#nestedTextCount) this.#nested.restart(before);
-    const { given, notices } = this.#nested.read(this.#read);
-    this.#nestedTextCount = before.length + given.length;
+    const { memories, notices } = this.#nested.read(this.#read);
+    this.#nestedTextCount = before.length + memories.length;
     this.#read.clear();
     for (const text of notices) notice(text);
-    return given.map(({ text, files, trigger, globs }) => {
+    return memories.map(({ text, files, trigger, globs }) => {
       const reason =
         globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };
       occasions.instructionsLoaded(files, { ...reason, trigger_file_path: trigger });
@@ -231,7 +231,7 @@ export class SessionMemory {
       // An administrator's files are always included.
       sources: areMemoryFilesDisabled(around) ? [] : options.settingSources,
       ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
-        ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
+        ? { addedFolders: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
         : {}),
       ...(isolation === undefined ? {} : { copy: innermostCopy(isolation) }),
     };

@@ -11,7 +11,7 @@ export type SkillStarter = "user" | "claude" | "other";
 export interface ShellLine {
   command: string;
   skill: Pick<Skill, "name" | "source">;
-  by: SkillStarter;
+  startedBy: SkillStarter;
   /** Identifies the call. */
   key: string;
 }
@@ -34,7 +34,7 @@ export async function runShellLine(
 ): Promise<{ ok: true; output: string } | { ok: false; why: string }> {
   if (bash === undefined)
     return { ok: false, why: `Shell command "${command}": there is no Bash tool in this session.` };
-  const refused = await line.shellLineRefusal({ command, skill: line.skill, by: line.by, key }, signal);
+  const refused = await line.shellLineRefusal({ command, skill: line.skill, startedBy: line.startedBy, key }, signal);
   if (refused !== undefined) return { ok: false, why: `Shell command "${command}" was not run: ${refused}` };
   const input = { command, timeout: limitMs };
   const context = outsideContext({ sessionId, key, signal, cwd: cwd() });

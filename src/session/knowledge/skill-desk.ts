@@ -33,7 +33,7 @@ export interface SkillRooms extends Pick<ShellLineWorld, "shellLineRefusal"> {
   home: string;
   /** Memory that the files read since the last border bring in. */
   news: () => Attachment[];
-  notShown: (toolUseId: string) => void;
+  markNotShown: (toolUseId: string) => void;
   /** Has an agent carry out a skill. */
   fork: (forked: ForkedSkill) => Promise<ToolResult>;
 }
@@ -42,7 +42,7 @@ export interface ForkedSkill {
   skill: Skill;
   argument: string;
   /** Texts that came with it. */
-  beside?: string;
+  otherText?: string;
   isTyped?: true;
   toolUseId: string;
   signal: AbortSignal;
@@ -101,9 +101,9 @@ export class SkillDesk {
   }
 
   news(): Attachment[] {
-    const told = this.#news ?? [];
+    const news = this.#news ?? [];
     this.#news = undefined;
-    return told;
+    return news;
   }
 
   #trackConditional(skills: readonly Skill[], before: readonly Skill[] = []): void {
@@ -120,7 +120,7 @@ export class SkillDesk {
 
   /** Whether the model may start any skill, now or later. */
   hasAny(): boolean {
-    return this.all().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
+    return this.allSkills().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
   }
 
   /** Whether any skill has hooks, which run once it is started. */
@@ -129,7 +129,7 @@ export class SkillDesk {
     return false;
   }
 
-  all(): Skill[] {
+  allSkills(): Skill[] {
     return [...this.#skills.values()];
   }
 
@@ -140,7 +140,7 @@ export class SkillDesk {
   }
 
   #activeSkills(): Skill[] {
-    return this.all().filter((skill) => this.#inactive?.has(skill) !== true);
+    return this.allSkills().filter((skill) => this.#inactive?.has(skill) !== true);
   }
 
   /** A skill that a person may start; for folders of commands also by the last part of its name, if that is unique. */
@@ -148,7 +148,9 @@ export class SkillDesk {
     const wanted = name.toLowerCase();
     const own = this.#skills.get(wanted);
     if (own !== undefined) return own.isUserInvocable ? own : undefined;
-    const ends = this.all().filter((skill) => skill.isUserInvocable && skill.name.toLowerCase().endsWith(`:${wanted}`));
+    const ends = this.allSkills().filter(
+      (skill) => skill.isUserInvocable && skill.name.toLowerCase().endsWith(`:${wanted}`),
+    );
     return ends.length === 1 ? ends[0] : undefined;
   }
 
@@ -170,7 +172,7 @@ export class SkillDesk {
   }
 
   slashCommands(): SlashCommand[] {
-    return this.all()
+    return this.allSkills()
       .filter(({ isUserInvocable }) => isUserInvocable)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint, builtin: false }));
@@ -180,8 +182,8 @@ export class SkillDesk {
   listing(contextWindow: number, skills: readonly Skill[] = this.#activeSkills()): string[] {
     const { settings, env } = this.#around;
     const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
-    const said = wholeNumber(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
-    const budget = said ?? Math.floor(contextWindow * share * 4);
+    const budgetVariable = wholeNumber(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
+    const budget = budgetVariable ?? Math.floor(contextWindow * share * 4);
     return skillListing(skills, {
       budget,
       overrides: knowledge.skillOverrides,
@@ -216,13 +218,13 @@ export class SkillDesk {
       grant: (skill) =>
         grantSkillRules(grants ? skill : { ...skill, allowedTools: [] }, rooms.permissions, this.#around),
       begin: async (skill) => (grants ? await this.#beginHooks(skill) : undefined),
-      makeFolder: (made) => makeDataFolder(made, this.#around.notice),
+      makeFolder: (folder) => makeDataFolder(folder, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
           ...rooms,
           bash: rooms.findTool("Bash"),
           skill: known,
-          by: by ?? "other",
+          startedBy: by ?? "other",
           signal,
           key: `skill.${ids.uuid()}`,
         }),
@@ -256,8 +258,8 @@ export class SkillDesk {
   }
 
   #earlierStartedTexts(): Map<string, string> {
-    return startedSkillTexts(this.#rooms?.messages() ?? [], (said) => {
-      const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
+    return startedSkillTexts(this.#rooms?.messages() ?? [], (name) => {
+      const skill = this.find(name.replace(/^\//u, "")) ?? this.findForUser(name);
       // What an agent did ended in an answer; there is no text to find.
       return skill?.fork === undefined ? skill?.name : undefined;
     });
@@ -268,17 +270,17 @@ export class SkillDesk {
     this.#inactive?.activateAnnounced(this.#rooms?.messages() ?? []);
     if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
     for (const name of this.#earlierStartedTexts().keys()) {
-      const given = skillHooks(this.find(name) ?? this.findForUser(name), true);
-      if (given !== undefined) await this.onHooks?.(given);
+      const hooks = skillHooks(this.find(name) ?? this.findForUser(name), true);
+      if (hooks !== undefined) await this.onHooks?.(hooks);
     }
   }
 
   /** Returns why the skill cannot be started, or undefined. */
   async #beginHooks(skill: Skill): Promise<string | undefined> {
-    const given = skillHooks(skill, false);
-    if (given === undefined) return undefined;
+    const hooks = skillHooks(skill, false);
+    if (hooks === undefined) return undefined;
     try {
-      await this.onHooks?.(given);
+      await this.onHooks?.(hooks);
       return undefined;
     } catch (error) {
       if (error instanceof UsageError) return error.message;

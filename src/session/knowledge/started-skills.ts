@@ -19,13 +19,13 @@ const reattachedPattern = /^The skill (\S+), which was begun before:\n\n([^]*)$/
 /** Texts by name, the latest last. `nameOf`: the name meant by what was typed or called; undefined for an unknown name. */
 export function startedSkillTexts(
   messages: readonly Message[],
-  nameOf: (said: string) => string | undefined,
+  nameOf: (typedName: string) => string | undefined,
 ): Map<string, string> {
   const textsByName = new Map<string, string>();
   const called = new Map<string, string>();
   let typed: string | undefined;
-  const take = (said: string | undefined, text: string | undefined): void => {
-    const name = said === undefined ? undefined : nameOf(said);
+  const take = (typedName: string | undefined, text: string | undefined): void => {
+    const name = typedName === undefined ? undefined : nameOf(typedName);
     if (name === undefined || text === undefined) return;
     textsByName.delete(name);
     textsByName.set(name, text);

@@ -44,16 +44,16 @@ export async function findStyle(
 ): Promise<OutputStyle | undefined> {
   const { styles } = await listStyles(places);
   const forced = forcedStyle(styles);
-  const named = isDefault(wanted) ? undefined : chooseStyle(wanted, styles);
+  const chosenStyle = isDefault(wanted) ? undefined : chooseStyle(wanted, styles);
   if (forced !== undefined) {
-    if (named !== undefined && named !== forced)
-      notice(`The output style "${forced.name}", which its plugin forces, replaces "${named.name}".`);
+    if (chosenStyle !== undefined && chosenStyle !== forced)
+      notice(`The output style "${forced.name}", which its plugin forces, replaces "${chosenStyle.name}".`);
     return forced;
   }
   const names = [...styles, ...builtInStyles].map(({ name }) => name).join(", ");
-  if (named === undefined && !isDefault(wanted))
+  if (chosenStyle === undefined && !isDefault(wanted))
     notice(`There is no output style "${wanted}"; the styles are default, ${names}.`);
-  return named;
+  return chosenStyle;
 }
 
 function isDefault(wanted: string): boolean {

@@ -37,8 +37,8 @@ export interface SystemPromptParts {
   language?: string;
 }
 
-export function buildSystemPrompt(given: SystemPromptParts): SystemBlock[] {
-  const { custom, append, environment, gitStatus, style, language } = given;
+export function buildSystemPrompt(promptParts: SystemPromptParts): SystemBlock[] {
+  const { custom, append, environment, gitStatus, style, language } = promptParts;
   const own = style?.keepsCoding === false ? generalInstructions : codingInstructions;
   const parts = [
     ...(custom === undefined ? [own, environment] : [custom]),

@@ -11,10 +11,12 @@ export const refreshedReminder = "memory_files";
 
 /** Names the files the conversation was told of that no longer exist, unless it was told that too. Empty if there are none. */
 export function removedFilesText(kept: readonly Message[]): string {
-  const told = memoryTextsIn(kept);
-  const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path)));
+  const memoryTexts = memoryTextsIn(kept);
+  const paths = new Set(
+    memoryTexts.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path)),
+  );
   const isUnsaid = (path: string): boolean =>
-    told.findLast((text) => mentionsFile(text, path))?.includes(goneLine(path)) !== true;
+    memoryTexts.findLast((text) => mentionsFile(text, path))?.includes(goneLine(path)) !== true;
   return [...paths]
     .filter((path) => !existsSync(path) && isUnsaid(path))
     .map(goneLine)
@@ -27,15 +29,15 @@ export function memoryTextsIn(messages: readonly Message[]): string[] {
 
 /** Also false if the conversation has no memory text. For a file, its latest text counts: it may have been changed back. */
 export function isMissingFrom(kept: readonly Message[], text: string, path?: string): boolean {
-  const told = memoryTextsIn(kept);
-  const last = path === undefined ? undefined : told.findLast((each) => mentionsFile(each, path));
-  const counting = last === undefined ? told : [last];
-  return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
+  const memoryTexts = memoryTextsIn(kept);
+  const last = path === undefined ? undefined : memoryTexts.findLast((each) => mentionsFile(each, path));
+  const counting = last === undefined ? memoryTexts : [last];
+  return memoryTexts.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
 }
 
 /** Whether the text holds the file's content, or says that it is gone. */
-function mentionsFile(told: string, path: string): boolean {
-  return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
+function mentionsFile(memoryTexts: string, path: string): boolean {
+  return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => memoryTexts.includes(mark));
 }
 
 export function refreshedText(texts: readonly string[]): string {

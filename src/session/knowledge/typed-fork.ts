@@ -18,21 +18,21 @@ export async function* followFork(
   cancel: Cancel,
 ): AsyncGenerator<AgentMessageEvent | WaitingEvent, ToolResult> {
   const bell = new Doorbell();
-  const said: SDKMessage[] = [];
-  const take = (): AgentMessageEvent[] => said.splice(0).map((message) => ({ type: "agent_message", message }));
+  const messages: SDKMessage[] = [];
+  const take = (): AgentMessageEvent[] => messages.splice(0).map((message) => ({ type: "agent_message", message }));
   let isLate = false;
   const stop = clock.timer(shownAfterMs, () => {
     isLate = true;
     bell.ring();
   });
-  const asked = fork((message) => {
-    said.push(message);
+  const forkEnd = fork((message) => {
+    messages.push(message);
     bell.ring();
   });
   let isLeft = true;
   try {
     for (let isNamed = false; ;) {
-      const outcome = await bell.wait(asked);
+      const outcome = await bell.wait(forkEnd);
       if (isLate && !isNamed && outcome === rung) {
         isNamed = true;
         yield { type: "waiting", key: `t0.${name}`, on: "agent", name, limitMs };
@@ -45,6 +45,6 @@ export async function* followFork(
   } finally {
     stop();
     if (isLeft) cancel.cancel("consumer");
-    await asked;
+    await forkEnd;
   }
 }

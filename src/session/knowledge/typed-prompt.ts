@@ -32,15 +32,15 @@ interface TypedSkill {
   name: string;
   argument: string;
   /** Texts that came with it. */
-  beside: string;
+  otherText: string;
 }
 
 function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
-  const given = anyCommandInPrompt(prompt);
-  const skill = given === undefined ? undefined : skills.findForUser(given.name);
-  if (given === undefined || skill === undefined) return undefined;
+  const command = anyCommandInPrompt(prompt);
+  const skill = command === undefined ? undefined : skills.findForUser(command.name);
+  if (command === undefined || skill === undefined) return undefined;
   const own = prompt.findLast(({ type }) => type === "text");
-  return { skill, ...given, beside: promptText(prompt.filter((block) => block !== own)) };
+  return { skill, ...command, otherText: promptText(prompt.filter((block) => block !== own)) };
 }
 
 const serverPromptPattern = /^\s*[/／]mcp__/u;
@@ -86,12 +86,12 @@ interface PromptExpansion {
 export async function* expandPrompt(
   prompt: ContentBlock[],
   isTyped: boolean,
-  given: Omit<PromptExpansion, "prompt">,
+  context: Omit<PromptExpansion, "prompt">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  given.skills.beginTurn();
+  context.skills.beginTurn();
   if (!isTyped) return null;
-  const all = { ...given, prompt };
-  const typed = typedSkill(prompt, given.skills);
+  const all = { ...context, prompt };
+  const typed = typedSkill(prompt, context.skills);
   const ended = yield* typed === undefined ? expandOther(all) : expandTyped(typed, all);
   return ended ?? (yield* notifyServers(all));
 }
@@ -159,19 +159,19 @@ async function readMentionsIfAny(
   onRead?: (toolUseId: string) => void,
 ): Promise<MentionedFile[]> {
   const { rooms } = skills;
-  if (rooms === undefined || !/[@＠]/u.test(text.typed + text.written)) return [];
+  if (rooms === undefined || !/[@＠]/u.test(text.typed + text.fileText)) return [];
   const { readMentionedFiles } = await import("./mentioned-files.ts");
   return await readMentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention, onRead });
 }
 
 /** Files named by prompts that are to join a running turn. If they are read but do not join, they count as never shown. */
-export function createMentionReader(given: Parameters<typeof readMentionsIfAny>[1]): NonNullable<InputQueue["files"]> {
+export function createMentionReader(context: Parameters<typeof readMentionsIfAny>[1]): NonNullable<InputQueue["files"]> {
   return async (prompt, signal) => {
     const reads: string[] = [];
-    const leave = (): void => reads.forEach((id) => given.skills.rooms?.notShown(id));
+    const leave = (): void => reads.forEach((id) => context.skills.rooms?.markNotShown(id));
     try {
-      const text = { typed: promptText(prompt), written: "" };
-      const messages = await readMentionsIfAny(text, given, signal, (id) => reads.push(id));
+      const text = { typed: promptText(prompt), fileText: "" };
+      const messages = await readMentionsIfAny(text, context, signal, (id) => reads.push(id));
       // Nobody waits for them any more.
       if (signal.aborted) leave();
       return { messages, leave };
@@ -185,10 +185,10 @@ export function createMentionReader(given: Parameters<typeof readMentionsIfAny>[
 /** Files named by a person, or by a skill that the person started, and the memory they bring in. */
 async function* recordMentionedFiles(
   typed: string,
-  written: string,
+  fileText: string,
   { intake, skills, judged, cancel }: Pick<PromptExpansion, "intake" | "skills" | "judged" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const found = await readMentionsIfAny({ typed, written }, { ...intake, skills }, cancel.signal);
+  const found = await readMentionsIfAny({ typed, fileText }, { ...intake, skills }, cancel.signal);
   if (found.length === 0) return null;
   // The memory they bring in is sent once, whatever becomes of the prompt.
   judged.recordUuids.push(...found.map(({ uuid }) => uuid));
@@ -243,7 +243,7 @@ async function* runExpansionHooks(
 
 /** Yields what was recorded; returns a Terminal if a hook blocked it, or it could not be expanded. */
 async function* expandTyped(
-  { skill, name, argument, beside }: TypedSkill,
+  { skill, name, argument, otherText }: TypedSkill,
   typed: PromptExpansion,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { intake, skills, judged, cancel, choice } = typed;
@@ -252,7 +252,7 @@ async function* expandTyped(
   const { ended, records } = yield* runExpansionHooks(asked, typed);
   if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   if (skill.fork !== undefined && skills.rooms !== undefined) {
-    const begun = { skill, argument, beside, isTyped: true as const };
+    const begun = { skill, argument, otherText, isTyped: true as const };
     const forked = { ...begun, toolUseId: judged.uuid, signal: cancel.signal };
     const { fork } = skills.rooms;
     const { followFork } = await import("./typed-fork.ts");
@@ -268,7 +268,7 @@ async function* expandTyped(
   }
   choice.applySkill(expansion.skill);
   const failed = yield* recordForPrompt([commandMessage(expansion.text, intake), ...records], typed);
-  return failed ?? (yield* recordMentionedFiles(`${beside}\n${argument}`, expansion.written, typed));
+  return failed ?? (yield* recordMentionedFiles(`${otherText}\n${argument}`, expansion.fileText, typed));
 }
 
 /** Removes its prompt from the conversation. */

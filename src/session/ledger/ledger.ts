@@ -26,8 +26,8 @@ const maxSpareShare = 0.1;
 interface Reservation {
   model: string;
   usd: number;
-  from: number;
-  begun?: OpenCall;
+  startedAt: number;
+  openCall?: OpenCall;
 }
 
 export interface LedgerOptions {
@@ -63,7 +63,7 @@ export class Ledger implements BudgetPort {
   /** Charged for calls whose end was never seen. */
   #heldUsd = 0;
   #tickets = 0;
-  #refused: { message: string; call?: UnaffordableCall } | undefined;
+  #refusal: { message: string; call?: UnaffordableCall } | undefined;
   #hasExplainedShortage = false;
   /** Price factor: an account's own default may keep every call within the US, which the first answer shows. */
   #priceFactor = 1;
@@ -102,17 +102,17 @@ export class Ledger implements BudgetPort {
 
   /** Why the last call was not admitted; undefined if it was. */
   get refusal(): string | undefined {
-    return this.#refused?.message;
+    return this.#refusal?.message;
   }
 
   /** That call, if it was too expensive. */
   get unaffordableCall(): UnaffordableCall | undefined {
-    return this.#refused?.call;
+    return this.#refusal?.call;
   }
 
   snapshot(): LedgerSnapshot {
     const known = { totalUsd: this.#totalUsd, byModel: copyJson(this.#byModel) };
-    const open = [...this.#reservations.values()].flatMap(({ begun }) => begun ?? []);
+    const open = [...this.#reservations.values()].flatMap(({ openCall }) => openCall ?? []);
     return open.length > 0 ? { ...known, open } : known;
   }
 
@@ -174,7 +174,7 @@ export class Ledger implements BudgetPort {
         return { admitted: false, message: "The budget cannot spare this much." };
     }
     const ticket = `call_${++this.#tickets}`;
-    this.#reservations.set(ticket, { model: request.model, usd, from: this.work.now() });
+    this.#reservations.set(ticket, { model: request.model, usd, startedAt: this.work.now() });
     return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
   }
 
@@ -182,7 +182,7 @@ export class Ledger implements BudgetPort {
     const reservation = this.#reservations.get(ticket);
     if (reservation === undefined) return;
     const { model } = reservation;
-    reservation.begun = messageId === undefined ? { model, usage } : { model, usage, messageId };
+    reservation.openCall = messageId === undefined ? { model, usage } : { model, usage, messageId };
     if (messageId === undefined) this.onUnrecorded?.();
   }
 
@@ -191,12 +191,12 @@ export class Ledger implements BudgetPort {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
     const usd = this.#charge(reservation, outcome);
-    if (reservation?.begun !== undefined && reservation.begun.messageId === undefined) this.onUnrecorded?.();
+    if (reservation?.openCall !== undefined && reservation.openCall.messageId === undefined) this.onUnrecorded?.();
     return usd;
   }
 
   #charge(reservation: Reservation | undefined, outcome: Settlement): number {
-    if (reservation !== undefined) this.work.addModelCall(reservation.from);
+    if (reservation !== undefined) this.work.addModelCall(reservation.startedAt);
     this.#budgetFreed?.resolve();
     this.#budgetFreed = undefined;
     if (reservation === undefined || "notBilled" in outcome) return 0;
@@ -225,15 +225,15 @@ export class Ledger implements BudgetPort {
   }
 
   #refuse(message: string, call?: UnaffordableCall): Admission {
-    this.#refused = { message, call };
+    this.#refusal = { message, call };
     return { admitted: false, message };
   }
 
   #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
     const ticket = `call_${++this.#tickets}`;
-    this.#refused = undefined;
+    this.#refusal = undefined;
     this.#hasExplainedShortage = false;
-    this.#reservations.set(ticket, { model, usd, from: this.work.now() });
+    this.#reservations.set(ticket, { model, usd, startedAt: this.work.now() });
     return { admitted: true, ticket, maxTokens, lowered };
   }
 

@@ -39,7 +39,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
 export async function completePorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
-): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
+): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "disposers" | "forks">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("plan", (kept) => rooms.plan?.reattached(kept) ?? []);
@@ -59,7 +59,7 @@ export async function completePorts(
   const context = withSavingsCount(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
-  const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
+  const disposers = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
   const job = await jobOf(rooms, ports);
   const forks = new TurnForks({
     cacheSafe,
@@ -80,7 +80,7 @@ export async function completePorts(
     store,
     cacheSafe,
     job,
-    held,
+    disposers: disposers,
     goals: rooms.goals,
     forks: isSilent ? undefined : forks,
   });
@@ -90,7 +90,7 @@ export async function completePorts(
   const chosenModel = (): string => rooms.selected.current;
   const whole: LoopPorts = { ...ports, model, chosenModel, turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
-  return { context, ports: watched, cacheSafe, background, job, held, forks };
+  return { context, ports: watched, cacheSafe, background, job, disposers, forks };
 }
 
 /** Reports requests that missed the prompt cache, and why, if somebody reads the reports. */
@@ -106,7 +106,7 @@ async function withCacheMissReports(
   return watchCache(model, {
     clock,
     ttl: cacheTtl,
-    tell(miss) {
+    reportMiss(miss) {
       const { reason, detail, expected, read, request } = miss;
       debug?.(`${request.key}: prompt cache missed, ${read} of ${expected} tokens were found: ${reason} (${detail})`);
       telemetry?.reportCacheMiss(miss, subagent?.agentId);

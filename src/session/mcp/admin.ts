@@ -98,13 +98,13 @@ async function listConfiguredServers(
     await hub.whenSettled(new AbortController().signal);
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
-      const named = server ?? problems.findLast((each) => each.server === status.name);
+      const configuredServer = server ?? problems.findLast((each) => each.server === status.name);
       const where = server === undefined ? { place: "" } : placeOf(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
         scope,
-        source: named?.source ?? "",
+        source: configuredServer?.source ?? "",
         ...where,
         status: status.status,
         ...(error === undefined ? {} : { error }),
@@ -227,8 +227,8 @@ const placeholderValues = ["x", "http://x", "ws://x"];
 
 /** Returns the environment plus `value` for each variable in the server that is unset and has no default. */
 function withPlaceholders(server: unknown, value: string, { env }: Surroundings): Surroundings["env"] {
-  const named = JSON.stringify(server)?.matchAll(/\$\{([A-Za-z_]\w*)\}/gu) ?? [];
-  return { ...Object.fromEntries(Array.from(named, ([, name = ""]) => [name, value])), ...env };
+  const placeholders = JSON.stringify(server)?.matchAll(/\$\{([A-Za-z_]\w*)\}/gu) ?? [];
+  return { ...Object.fromEntries(Array.from(placeholders, ([, name = ""]) => [name, value])), ...env };
 }
 
 async function removeServer(around: Surroundings, name: string, scope?: WritableScope): Promise<string[]> {

@@ -97,8 +97,8 @@ export class TwoRooms implements McpRoom {
 
   async fetchTypedReferences(text: string, signal: AbortSignal): Promise<ToolResultContent[]> {
     const isOwn = this.#own.promptIn(text) !== undefined;
-    const told = await this.#own.fetchTypedReferences(text, signal, false);
-    return [...told, ...(await this.#shared.fetchTypedReferences(text, signal, !isOwn))];
+    const ownParagraphs = await this.#own.fetchTypedReferences(text, signal, false);
+    return [...ownParagraphs, ...(await this.#shared.fetchTypedReferences(text, signal, !isOwn))];
   }
 
   promptCommands(): SlashCommand[] {

@@ -23,9 +23,9 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
 
 /** Returns a test of whether the conversation was told a text about a server, and no loss of the server since. */
 export function createToldTest(messages: readonly Message[]): (text: string) => boolean {
-  const told = reminderTexts(messages, "mcp");
+  const reminders = reminderTexts(messages, "mcp");
   return (text) => {
-    const at = told.lastIndexOf(text);
-    return at >= 0 && !told.slice(at + 1).some(isServerLossText);
+    const at = reminders.lastIndexOf(text);
+    return at >= 0 && !reminders.slice(at + 1).some(isServerLossText);
   };
 }

@@ -30,7 +30,7 @@ export interface McpPartsOptions {
   /** The agent, which may have servers of its own. */
   agent: NamedAgent | undefined;
   /** The messages of the resumed conversation. */
-  past: readonly Message[];
+  earlierMessages: readonly Message[];
   /** Names of tools that were loaded in the part that a summary replaces. */
   loadedBefore: readonly string[] | undefined;
 }
@@ -83,12 +83,12 @@ async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed:
     import("../../mcp/typed-references.ts"),
   ]);
   const reader = hub.reader(parts.hides, {
-    loadedTools: loadedTools(parts.past, parts.loadedBefore),
-    wasTold: createToldTest(parts.past),
+    loadedTools: loadedTools(parts.earlierMessages, parts.loadedBefore),
+    wasTold: createToldTest(parts.earlierMessages),
   });
   if (!isBorrowed) {
-    hub.elicit = (asked, signal) =>
-      parts.occasions.answerElicitation(asked, elicitationAnswerer(options, around), signal);
+    hub.elicit = (elicitation, signal) =>
+      parts.occasions.answerElicitation(elicitation, elicitationAnswerer(options, around), signal);
     hub.onElicited = (done) => parts.occasions.elicitationDone(done, options.onElicitationComplete);
   }
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
@@ -105,7 +105,7 @@ async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed:
     wrapTool: (tool) => recorded(adoptTool(tool)),
     // A person at a terminal types meanwhile; for everyone else, the first turn must have all tools. The requests of an earlier
     // conversation had their tools: without them, the server refuses its thinking blocks and finds nothing in its cache.
-    waits: options.headless !== false || agent !== undefined || parts.past.length > 0,
+    waits: options.headless !== false || agent !== undefined || parts.earlierMessages.length > 0,
     ...(options.headless === false ? { onLongWait: startWaitNotice(hub, around) } : {}),
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });
@@ -135,8 +135,11 @@ async function openHubIfWanted(parts: McpPartsOptions & { isWanted?: true }): Pr
 /** Returns the host's answer; an invalid one declines. */
 function elicitationAnswerer({ onElicitation }: EngineOptions, { ids }: Surroundings): AnswerElicitation | undefined {
   if (onElicitation === undefined) return undefined;
-  return async (asked, signal) => {
-    const answer: Partial<McpElicitationAnswer> | null = await onElicitation(asked, { signal, requestId: ids.uuid() });
+  return async (elicitation, signal) => {
+    const answer: Partial<McpElicitationAnswer> | null = await onElicitation(elicitation, {
+      signal,
+      requestId: ids.uuid(),
+    });
     const { action } = answer ?? {};
     if (action === "accept") return answer as McpElicitationAnswer;
     return { action: action === "cancel" ? "cancel" : "decline" };

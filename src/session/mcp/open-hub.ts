@@ -53,10 +53,10 @@ export async function openHub(
       telemetry?.sideEvents.connection(connection, ms);
       silences.noteAttempt(connection);
     },
-    async elicit(asked, signal) {
+    async elicit(elicitation, signal) {
       questions += 1;
       try {
-        return (await hub.elicit?.(asked, signal)) ?? { action: "decline" as const };
+        return (await hub.elicit?.(elicitation, signal)) ?? { action: "decline" as const };
       } finally {
         questions -= 1;
       }

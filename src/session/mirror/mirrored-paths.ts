@@ -16,14 +16,14 @@ export interface MirroredPaths {
 /** A client puts its copy of a session into that folder, and expects additions under paths of that folder. */
 export function mirroredPaths(options: EngineOptions): MirroredPaths {
   const { cwd, home, env } = settingsPlaces(options);
-  const theirs = claudeHome(env, home);
+  const claudeFolder = claudeHome(env, home);
   const { resume = "" } = options;
-  const laid = isSessionId(resume) ? transcriptPath(projectFolder(theirs, cwd), resume) : undefined;
+  const laid = isSessionId(resume) ? transcriptPath(projectFolder(claudeFolder, cwd), resume) : undefined;
   // A transcript that the other tool wrote cannot be resumed here.
   const isOurs = laid !== undefined && existsSync(laid) && readSession(laid).facts !== undefined;
-  const sessionsHome = isOurs ? theirs : pawlHome(env, home);
+  const sessionsHome = isOurs ? claudeFolder : pawlHome(env, home);
   return {
-    nameOf: (path) => join(projectsFolder(theirs), relative(projectsFolder(sessionsHome), path)),
+    nameOf: (path) => join(projectsFolder(claudeFolder), relative(projectsFolder(sessionsHome), path)),
     ...(isOurs ? { sessionsHome } : {}),
   };
 }

@@ -38,10 +38,10 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   const wanted = await findWantedSession(own, loading);
   const home = wanted === undefined ? undefined : await writeToFiles(wanted, loading);
   const sessionsHome = home ?? places.sessionsHome ?? pawlHome(places.env, places.home);
-  const tell = options.onNotice ?? ((): void => undefined);
+  const notify = options.onNotice ?? ((): void => undefined);
   const keyOf = (path: string): SessionKey | undefined =>
     sessionKeyFromPath(relative(projectsFolder(sessionsHome), path));
-  const mirror = new StoreMirror({ store, keyOf, isEager: flush === "eager", clock, tell });
+  const mirror = new StoreMirror({ store, keyOf, isEager: flush === "eager", clock, notify });
   const removing = home === undefined ? mirror : withFolderRemoval(mirror, home);
   return {
     ...own,

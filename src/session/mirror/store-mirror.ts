@@ -13,7 +13,7 @@ export interface StoreMirrorOptions {
   isEager: boolean;
   clock: ClockPort;
   /** Tells people what was not mirrored. */
-  tell: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 const batchMs = 100;
@@ -106,7 +106,7 @@ export class StoreMirror implements TranscriptMirror {
   }
 
   #reportLost({ sessionId }: SessionKey, why: string): void {
-    this.#options.tell(
+    this.#options.notify(
       `A part of the session ${sessionId} was not mirrored: the store failed (${why}). The transcript here has it.`,
     );
   }

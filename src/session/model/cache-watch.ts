@@ -33,7 +33,7 @@ export interface CacheMiss {
 export interface CacheWatchOptions {
   clock: Pick<ClockPort, "elapsed">;
   ttl: CacheTtl;
-  tell: (miss: CacheMiss) => void;
+  reportMiss: (miss: CacheMiss) => void;
 }
 
 /** A shortfall of fewer tokens is not worth a line. */
@@ -80,7 +80,7 @@ class CacheWatch {
     this.#usedAt = now;
     if (last === undefined || last.tokens - read < minReportedShortfall) return;
     const found = findDifference(last.request, request) ?? this.#missWithoutDifference(idleMs);
-    this.#options.tell({ ...found, expected: last.tokens, read, idleMs, request });
+    this.#options.reportMiss({ ...found, expected: last.tokens, read, idleMs, request });
   }
 
   #missWithoutDifference(idleMs: number): MissCause {

@@ -95,10 +95,10 @@ export class Choices {
     const { transcript } = this.#joined.store;
     if (transcript === null) return [];
     const { title, tag } = this.#names;
-    const stated = transcript.currentFacts();
+    const facts = transcript.currentFacts();
     const results = [
-      ...(title === undefined || title === stated.title ? [] : [transcript.appendMeta("title", { title })]),
-      ...(tag === undefined || tag === stated.tag ? [] : [transcript.appendMeta("tag", { tag })]),
+      ...(title === undefined || title === facts.title ? [] : [transcript.appendMeta("title", { title })]),
+      ...(tag === undefined || tag === facts.tag ? [] : [transcript.appendMeta("tag", { tag })]),
     ];
     if (results.every(({ ok }) => ok)) this.#names = {};
     return results;

@@ -165,8 +165,9 @@ export function chooseStartModel(
   { chosen, restored, configured }: ModelCandidates,
   { idOf, settings, notice }: ChoiceContext,
 ): string {
-  const named = chosen ?? (restored === undefined ? configured : undefined);
-  if (named !== undefined && named !== "") return assertAvailable(idOf(named), settings, idOf);
+  const requestedModel = chosen ?? (restored === undefined ? configured : undefined);
+  if (requestedModel !== undefined && requestedModel !== "")
+    return assertAvailable(idOf(requestedModel), settings, idOf);
   const id = idOf(restored ?? "");
   const refusal = modelRefusal(id, settings, idOf);
   if (refusal === undefined) return id;

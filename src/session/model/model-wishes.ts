@@ -116,6 +116,6 @@ function effortWish(
   settings: { effortLevel?: Effort },
 ): Effort | undefined {
   if (options.effort !== undefined) return options.effort;
-  const named = variables.oneOf("CLAUDE_CODE_EFFORT_LEVEL", [...efforts, "auto" as const]);
-  return named === "auto" ? undefined : (named ?? settings.effortLevel);
+  const variableEffort = variables.oneOf("CLAUDE_CODE_EFFORT_LEVEL", [...efforts, "auto" as const]);
+  return variableEffort === "auto" ? undefined : (variableEffort ?? settings.effortLevel);
 }

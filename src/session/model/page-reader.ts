@@ -20,11 +20,11 @@ export async function readPage(
 ): Promise<string> {
   // A page cannot close a tag whose name it does not know.
   const mark = `page-${uuid}`;
-  const asked = `<${mark} url=${JSON.stringify(url)}>\n${text}\n</${mark}>\n\nThe question: ${prompt}`;
-  const question = { text: asked, maxTokens: maxAnswerTokens, system: [{ text: instruction }] };
+  const questionText = `<${mark} url=${JSON.stringify(url)}>\n${text}\n</${mark}>\n\nThe question: ${prompt}`;
+  const question = { text: questionText, maxTokens: maxAnswerTokens, system: [{ text: instruction }] };
   const answer = await askModelOnce({ ...asking, ...question, key: `web_fetch.${uuid}` }, signal);
   if (answer === null) throw new ToolError("The page was fetched, but the budget does not allow a model to read it.");
-  const { text: said, outcome } = answer;
-  if (outcome.ok) return said;
+  const { text: answerText, outcome } = answer;
+  if (outcome.ok) return answerText;
   throw new ToolError(`The page was fetched, but the model that reads pages failed: ${outcome.failure.message}`);
 }

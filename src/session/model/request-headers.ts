@@ -7,8 +7,8 @@ export function readBetas(variables: Variables, notice: (text: string) => void):
     ...(variables.flag("DISABLE_INTERLEAVED_THINKING") === true ? ["interleaved-thinking-"] : []),
     ...(variables.flag("CLAUDE_CODE_DISABLE_1M_CONTEXT") === true ? ["context-1m-"] : []),
   ];
-  const named = (variables.text("ANTHROPIC_BETAS") ?? "").split(",").map((name) => name.trim());
-  const names = named.filter((name) => name !== "");
+  const betaNames = (variables.text("ANTHROPIC_BETAS") ?? "").split(",").map((name) => name.trim());
+  const names = betaNames.filter((name) => name !== "");
   const fit = names.filter((name) => /^[\w.:-]+$/u.test(name));
   if (fit.length < names.length)
     notice(

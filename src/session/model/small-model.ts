@@ -25,8 +25,8 @@ export class SmallModel {
   async ask(text: string, messages: readonly Message[], signal: AbortSignal): Promise<string | null> {
     if (this.#isMissing) return null;
     const { name, instruction, debug, ...question } = this.#options;
-    const said = { key: `${name}.${++this.#count}`, system: [{ text: instruction }], text, messages };
-    const answer = await askModelOnce({ ...question, ...said, spare: true }, signal);
+    const request = { key: `${name}.${++this.#count}`, system: [{ text: instruction }], text, messages };
+    const answer = await askModelOnce({ ...question, ...request, spare: true }, signal);
     if (answer === null) return null;
     if (answer.outcome.ok) return answer.text;
     this.#isMissing = answer.outcome.failure.kind === "model_not_found";

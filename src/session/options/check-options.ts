@@ -79,9 +79,9 @@ export function checkOptions(options: EngineOptions): void {
 function checkEnumOptions(options: EngineOptions): void {
   for (const [option, words] of Object.entries(enumOptions)) {
     // The type was checked before.
-    const given = [options[option as keyof typeof enumOptions] ?? []].flat();
-    if (given.length === 0) continue;
-    const other = given.find((each) => !words.includes(each));
+    const values = [options[option as keyof typeof enumOptions] ?? []].flat();
+    if (values.length === 0) continue;
+    const other = values.find((each) => !words.includes(each));
     refuseIf(other !== undefined, `${option} must be one of ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};

@@ -89,8 +89,8 @@ export function checkTools(name: string, tools: unknown): void {
 
 /** Throws `UsageError` for two tools of the same name: nobody could call the second. */
 export function refuseDuplicateTools(tools: readonly { name: string }[]): void {
-  const taken = new Set<string>();
-  const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
+  const seenNames = new Set<string>();
+  const twin = tools.find(({ name }) => seenNames.size === seenNames.add(name).size);
   if (twin !== undefined) throw new UsageError(`Two tools have the name ${twin.name}: rename one.`);
 }
 
@@ -100,9 +100,9 @@ function checkFunctions(name: string, value: unknown, functions: readonly string
 }
 
 /** Refuses unknown fields of a matcher. They would do nothing, and a misspelt `matcher` would run the hook for every call. */
-export function checkMatcher(name: string, given: object, of: "callback" | "hooks"): void {
+export function checkMatcher(name: string, matcher: object, of: "callback" | "hooks"): void {
   const fields = ["matcher", of, of === "callback" ? "timeoutMs" : "timeout", "onFailure"];
-  const strange = Object.keys(withoutUndefined({ ...given })).find((field) => !fields.includes(field));
+  const strange = Object.keys(withoutUndefined({ ...matcher })).find((field) => !fields.includes(field));
   refuseIf(strange !== undefined, `${name}: a matcher has no field "${strange}"; its fields are ${fields.join(", ")}.`);
 }
 

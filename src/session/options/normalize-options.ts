@@ -24,8 +24,9 @@ function resolveFolders(options: EngineOptions): EngineOptions {
   const { addDirs, cwd = "." } = options;
   if (addDirs === undefined) return options;
   const folders = addDirs.map((folder) => resolve(cwd, folder));
-  const gone = folders.find((folder) => statusAt(folder)?.isDirectory() !== true);
-  if (gone !== undefined) throw new UsageError(`addDirs names the folder ${gone}, which does not exist.`);
+  const missingFolder = folders.find((folder) => statusAt(folder)?.isDirectory() !== true);
+  if (missingFolder !== undefined)
+    throw new UsageError(`addDirs names the folder ${missingFolder}, which does not exist.`);
   return { ...options, addDirs: folders };
 }
 
@@ -67,9 +68,9 @@ function mergeSandboxOption(options: EngineOptions): EngineOptions {
   const { sandbox, settings, ...others } = options;
   if (sandbox === undefined) return options;
   const flag = parseFlagSettings(settings);
-  const said = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
+  const flagSandbox = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
   const insists = sandbox["enabled"] === true ? { failIfUnavailable: true } : {};
-  return { ...others, settings: jsonText("sandbox", { ...flag, sandbox: { ...said, ...insists, ...sandbox } }) };
+  return { ...others, settings: jsonText("sandbox", { ...flag, sandbox: { ...flagSandbox, ...insists, ...sandbox } }) };
 }
 
 function parseFlagSettings(flag: string | undefined): JsonObject {

@@ -150,27 +150,27 @@ const knownNames = [
  * session at once. Includes properties that the object inherits from its class or prototype; functions stay bound to the object. Throws
  * `UsageError` for a value that is not an object or cannot be read.
  */
-export function snapshotOptions<Given extends object>(given: Given): Given {
-  checkObject("options", given);
+export function snapshotOptions<Given extends object>(options: Given): Given {
+  checkObject("options", options);
   const names = readOrRefuse(
     "options",
-    () => new Set([...propertyNames(given), ...knownNames.filter((name) => name in given)]),
+    () => new Set([...propertyNames(options), ...knownNames.filter((name) => name in options)]),
   );
   return Object.fromEntries(
     [...names].map((name) => {
-      const value: unknown = readOrRefuse("options", () => Reflect.get(given, name));
-      if (typeof value === "function") return [name, value.bind(given)];
+      const value: unknown = readOrRefuse("options", () => Reflect.get(options, name));
+      if (typeof value === "function") return [name, value.bind(options)];
       return [name, readOrRefuse(`The option ${name}`, () => copyDeep(value, new Map()))];
     }),
   ) as Given;
 }
 
 /** Returns own and inherited property names. Inherited methods that are no known option are left out. */
-function propertyNames(given: object): string[] {
+function propertyNames(object: object): string[] {
   const names: string[] = [];
-  for (const name in given) {
-    const isInherited = !Object.hasOwn(given, name);
-    if (!isInherited || !(name in Object.prototype || kindChecks.function(Reflect.get(given, name)))) names.push(name);
+  for (const name in object) {
+    const isInherited = !Object.hasOwn(object, name);
+    if (!isInherited || !(name in Object.prototype || kindChecks.function(Reflect.get(object, name)))) names.push(name);
   }
   return names;
 }
@@ -201,8 +201,8 @@ function isBarePrototype(prototype: object | null): boolean {
 }
 
 /** Throws `UsageError` for the first option that is unknown or of the wrong type. `notice` receives those without a meaning here. */
-export function checkOptionNames(given: object, notice: (text: string) => void): void {
-  for (const [name, value] of Object.entries(given)) {
+export function checkOptionNames(options: object, notice: (text: string) => void): void {
+  for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (ignoredOptions.has(name)) notice(`The option ${name} means nothing here and was ignored.`);
     else if (!isKnownOption(name)) throw new UsageError(unknownText(name));
@@ -212,8 +212,8 @@ export function checkOptionNames(given: object, notice: (text: string) => void):
 }
 
 /** The same for options that have another name in the convention. */
-export function checkConventionNames(given: object): void {
-  for (const [name, value] of Object.entries(given)) {
+export function checkConventionNames(options: object): void {
+  for (const [name, value] of Object.entries(options)) {
     const kind = Object.hasOwn(conventionKinds, name) ? conventionKinds[name] : undefined;
     if (kind !== undefined && value !== undefined && !kindChecks[kind](value))
       throw new UsageError(`The option ${name} must be ${kindNames[kind]}.`);

@@ -17,15 +17,15 @@ export interface AnswerSources {
   options: EngineOptions;
   settings: Settings;
   /** Hooks of plugins. */
-  brought: readonly HookDefinitions[];
+  pluginHooks: readonly HookDefinitions[];
 }
 
 /** Whether calls of the tool with this name can be answered. */
-export function canAnswer(name: string, { options, settings, brought }: AnswerSources): boolean {
+export function canAnswer(name: string, { options, settings, pluginHooks }: AnswerSources): boolean {
   if (canAsk(options)) return true;
-  const configured = [...activeHooks(settings), ...enabledExtraHooks(brought, settings)];
-  const given = [options.hooks, ...configured.map(({ value }) => value)];
-  return given.some((hooks) =>
+  const configured = [...activeHooks(settings), ...enabledExtraHooks(pluginHooks, settings)];
+  const hookValues = [options.hooks, ...configured.map(({ value }) => value)];
+  return hookValues.some((hooks) =>
     answeringEvents.some((event) => isRecord(hooks) && matchedToolNames(hooks[event]).includes(name)),
   );
 }

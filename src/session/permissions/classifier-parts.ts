@@ -28,9 +28,13 @@ export function createClassifier({ models, ledger, conversation }: ClassifierInp
     const { classify } = await import("./classifier.ts");
     // Another agent wrote the prompt of an agent, and others write the prompts of verbatim sessions: neither is the user's word.
     const { messages } = seat?.root.conversation ?? conversation;
-    const said = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
+    const userMessages = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
     modelIds ??= [models.smallModel(), models.id];
     const paying = { model: models.model, budget: ledger, modelIds };
-    return await classify({ ...paying, sessionId: store.sessionId, ids: around.ids, messages: said }, call, signal);
+    return await classify(
+      { ...paying, sessionId: store.sessionId, ids: around.ids, messages: userMessages },
+      call,
+      signal,
+    );
   };
 }

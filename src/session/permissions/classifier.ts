@@ -53,11 +53,11 @@ export async function classify(
 ): Promise<Classification> {
   const shown = escapeInvisible(JSON.stringify({ tool: call.toolName, input: call.input, folder: call.cwd }));
   if (shown.length > maxCallChars) return { verdict: "unclear", why: "the call is too long to be judged" };
-  const said = userTexts(context.messages);
-  if (said.length === 0) return { verdict: "unclear", why: "it is not known what the user asked for" };
+  const texts = userTexts(context.messages);
+  if (texts.length === 0) return { verdict: "unclear", why: "it is not known what the user asked for" };
   const mark = context.ids.uuid();
   const text = [
-    ...said.map((words) => `<user-${mark}>\n${words}\n</user-${mark}>`),
+    ...texts.map((words) => `<user-${mark}>\n${words}\n</user-${mark}>`),
     `<call-${mark}>\n${shown}\n</call-${mark}>`,
     `The rules leave it open: ${escapeInvisible(call.why)}. May it be made without the user being asked?`,
   ].join("\n\n");

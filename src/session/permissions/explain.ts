@@ -19,12 +19,15 @@ export type Explain = (toolName: string, input: Record<string, unknown>) => Prom
 export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
-  const named = {
+  const optionsWithTools = {
     ...options,
     tools: [...defaultToolNames, "AskUserQuestion", "NotebookEdit", "WebFetch"],
     persistSession: false,
   };
-  const { store, tools } = openSession(named, around, { sandbox, more: composePlan(options, around).tools });
+  const { store, tools } = openSession(optionsWithTools, around, {
+    sandbox,
+    sessionTools: composePlan(options, around).tools,
+  });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
   // No command runs here; the sandbox is only asked how one would run.

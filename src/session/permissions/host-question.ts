@@ -122,8 +122,8 @@ export function readHostAnswer(
 
 function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) => void): PermissionUpdate[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((given: unknown) => {
-    const update = permissionUpdateIn(given);
+  return value.flatMap((value: unknown) => {
+    const update = permissionUpdateIn(value);
     if (update === undefined) notice("an unknown permission update of the client was ignored");
     const isRefused = update?.type === "setMode" && !mayEnter(update.mode, mayBypass);
     if (isRefused) notice(bypassModeRefusal);

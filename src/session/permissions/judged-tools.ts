@@ -57,9 +57,9 @@ export async function composeJudgedTools(
     return session;
   };
   const agent = seat?.definition ?? leader;
-  const { messages: past, restored } = store;
+  const { messages: earlierMessages, restored } = store;
   const baseParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
-  const mcpParts = { ...baseParts, past, loadedBefore: restored.loadedTools };
+  const mcpParts = { ...baseParts, earlierMessages, loadedBefore: restored.loadedTools };
   const mcp = createMcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
@@ -85,9 +85,9 @@ function completeNames(request: PermissionRequest, view: ToolsView): PermissionR
 /** Returns one slot, whose servers are composed once however often it is opened. */
 function createMcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
   const open = loadOnce(async (): Promise<McpRoom> => {
-    const made = await composeMcp({ ...parts, isWanted: true });
-    if (made === undefined) throw new Error("There can be no MCP servers here.");
-    return attach(made);
+    const composed = await composeMcp({ ...parts, isWanted: true });
+    if (composed === undefined) throw new Error("There can be no MCP servers here.");
+    return attach(composed);
   });
   let isClosed = false;
   const slot: McpSlot = {

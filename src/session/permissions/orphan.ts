@@ -100,9 +100,9 @@ export class OrphanedCall {
     const drafts: Draft[] = [...batch.followUps()];
     let stop = batch.outcomes().find(({ prevent }) => prevent)?.prevent;
     if (run.cancel.cause === null && stop?.isDeferral !== true) {
-      const told = yield* runBatchHooks({ iteration: 0 }, batch.calls(), conversation.messages, run);
-      drafts.push(...told.contexts);
-      stop ??= told.stopped ?? undefined;
+      const hookAnswer = yield* runBatchHooks({ iteration: 0 }, batch.calls(), conversation.messages, run);
+      drafts.push(...hookAnswer.contexts);
+      stop ??= hookAnswer.stopped ?? undefined;
     }
     if (run.cancel.cause !== null) stop = undefined;
     if (stop !== undefined && stop.isDeferral !== true) drafts.push(hookStopDraft(stop));

@@ -85,7 +85,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const parent = seat === undefined ? undefined : parentPermissions(seat, around);
   const written = parent === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
-  const given: PermissionOptions = {
+  const permissionOptions: PermissionOptions = {
     // An agent has the mode of its definition, or else that of whoever started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
     parent,
@@ -105,7 +105,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
       const seen = withHookFields({ ...question, ...plan?.questionFields(question) }, findTool(question.toolName));
       return filterModeUpdates(await passInterruptUp(occasions.answerQuestion(seen, signal), seat), mode);
     },
-    keep: (updates) => keepUpdates(updates, options, around),
+    persist: (updates) => keepUpdates(updates, options, around),
     headless: options.headless,
     ...lockedChoices(around),
     onModeChange: (from, to) => {
@@ -123,8 +123,8 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     reader: machine.paths,
   };
   // A getter in the literal would turn each session's options into a hash table, six times as large.
-  if (orphan !== null) Object.defineProperty(given, "ask", { get: () => orphan.ask ?? host });
-  const permissions = createPermissions(given);
+  if (orphan !== null) Object.defineProperty(permissionOptions, "ask", { get: () => orphan.ask ?? host });
+  const permissions = createPermissions(permissionOptions);
   sandbox?.join({ permissions, spills, steering });
   const { rules, fatal, warnings } = guardUnreadableRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);
@@ -176,12 +176,15 @@ function createHostAsk(
   const ask = options.ask ?? (prompter === undefined ? null : askThroughTool(prompter, store.sessionId, toolNamed));
   if (ask === null) return undefined;
   const asking = withAnswerTimeout(ask, around.settings, around.clock);
-  return (asked, signal) => {
-    occasions.personAsked(asked);
+  return (question, signal) => {
+    occasions.personAsked(question);
     // A copy, so that the host's changes to the input of a question do not reach the conversation.
-    const mcpServer = toolNamed(asked.toolName)?.mcpServer;
+    const mcpServer = toolNamed(question.toolName)?.mcpServer;
     const server = mcpServer === undefined ? {} : { mcpServer };
-    return passInterruptUp(asking({ ...copyJson(asked), ...server, ...plan?.questionFields(asked) }, signal), seat);
+    return passInterruptUp(
+      asking({ ...copyJson(question), ...server, ...plan?.questionFields(question) }, signal),
+      seat,
+    );
   };
 }
 

@@ -18,10 +18,10 @@ export function askThroughTool(
     const tool = find(name);
     if (tool === undefined) throw new Error(`there is no tool ${name} to ask`);
     const { toolName, toolUseId, input, cwd, key } = question;
-    const asked = { tool_name: toolName, input: structuredClone(input), tool_use_id: toolUseId };
+    const toolInput = { tool_name: toolName, input: structuredClone(input), tool_use_id: toolUseId };
     const own = { key: `${key}.prompt`, toolUseId: `${toolUseId}.prompt` };
     const context = outsideContext({ sessionId, ...own, signal, cwd });
-    const { content, isError } = await tool.call(asked, context, () => undefined);
+    const { content, isError } = await tool.call(toolInput, context, () => undefined);
     const text = contentText(content);
     if (isError === true) throw new Error(`${name} failed: ${text.slice(0, maxShownChars)}`);
     return parseAnswer(text, name);
@@ -29,13 +29,13 @@ export function askThroughTool(
 }
 
 function parseAnswer(text: string, name: string): PermissionAnswer {
-  const said = tryParseRecord(text);
-  if (said?.["behavior"] === "allow") {
-    const { updatedInput } = said;
+  const answer = tryParseRecord(text);
+  if (answer?.["behavior"] === "allow") {
+    const { updatedInput } = answer;
     return { behavior: "allow", ...(isRecord(updatedInput) ? { updatedInput } : {}) };
   }
-  if (said?.["behavior"] === "deny") {
-    const { message, interrupt } = said;
+  if (answer?.["behavior"] === "deny") {
+    const { message, interrupt } = answer;
     const ends = interrupt === true ? { interrupt } : {};
     return { behavior: "deny", ...(typeof message === "string" ? { message } : {}), ...ends };
   }

@@ -33,9 +33,9 @@ export function steeringOf(
     const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, knowledge } = settings;
     const extraHooks = occasions?.extraHooks ?? noHooks;
     const commands = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
-    const named = [...commands, extraHooks, knowledge];
-    if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
-    seen = named;
+    const evidence = [...commands, extraHooks, knowledge];
+    if (evidence.every((each, at) => each === seen[at]) && seen.length > 0) return found;
+    seen = evidence;
     const values = [...commands, ...programVariables.map((name) => env[name])].map((each) =>
       typeof each === "string" ? { command: each } : each,
     );

@@ -26,15 +26,16 @@ export function composePlan(
     if (files === undefined) throw new Error("The session is not ready.");
     return files;
   };
-  const named = wanted === undefined ? planToolNames : planToolNames.filter((name) => wanted.includes(name));
-  const tools = named.length === 0 ? [] : createPlanTools(mode, filesOf).filter(({ name }) => named.includes(name));
+  const offeredNames = wanted === undefined ? planToolNames : planToolNames.filter((name) => wanted.includes(name));
+  const tools =
+    offeredNames.length === 0 ? [] : createPlanTools(mode, filesOf).filter(({ name }) => offeredNames.includes(name));
   return {
     mode,
     tools,
     attach({ permissions, facts, conversation, view, store, tools: parts }) {
       const messages = (): readonly Message[] => conversation.messages;
       mode.attach({ permissions, facts, messages, hasTool: (name) => view.names().includes(name) });
-      const own = { wanted: settings.plansDirectory, ownFolder: parts.shared.spillDirectory };
+      const own = { plansDirectory: settings.plansDirectory, ownFolder: parts.shared.spillDirectory };
       const { sessionId, transcript } = store;
       files = new PlanFiles({ ...own, cwd, home, sessionId, transcriptPath: transcript?.path, notice });
     },

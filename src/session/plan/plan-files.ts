@@ -8,7 +8,7 @@ import { expandHome } from "../../lib/home-folder.ts";
 
 export interface PlanPlaces {
   /** The setting `plansDirectory`: absolute, or relative to the home or the session's folder. */
-  wanted: string | undefined;
+  plansDirectory: string | undefined;
   cwd: string;
   home: string;
   sessionId: string;
@@ -32,7 +32,7 @@ export class PlanFiles {
   }
 
   /** Returns the absolute path of the plan's file; undefined if it cannot be written, with a notice the first time. */
-  keep(plan: string): string | undefined {
+  save(plan: string): string | undefined {
     if (this.#last?.plan === plan) return this.#last.path;
     try {
       const path = this.#write(plan);
@@ -45,14 +45,14 @@ export class PlanFiles {
   }
 
   #write(plan: string): string {
-    const { wanted, cwd, home, sessionId, ownFolder, transcriptPath } = this.#places;
-    const folder = wanted === undefined ? ownFolder() : resolve(cwd, expandHome(wanted, home));
-    if (wanted !== undefined) makeFolders(folder, 0o700);
-    const name = wanted === undefined ? "plan" : `plan-${sessionId}`;
+    const { plansDirectory, cwd, home, sessionId, ownFolder, transcriptPath } = this.#places;
+    const folder = plansDirectory === undefined ? ownFolder() : resolve(cwd, expandHome(plansDirectory, home));
+    if (plansDirectory !== undefined) makeFolders(folder, 0o700);
+    const name = plansDirectory === undefined ? "plan" : `plan-${sessionId}`;
     for (; this.#next <= maxNumberedFiles; this.#next++) {
       const path = join(folder, `${name}${this.#next === 1 ? "" : `-${this.#next}`}.md`);
       if (!writeIfNew(path, plan)) continue;
-      if (wanted !== undefined && transcriptPath !== undefined) recordPlan(transcriptPath, path);
+      if (plansDirectory !== undefined && transcriptPath !== undefined) recordPlan(transcriptPath, path);
       return path;
     }
     throw new Error(`${folder} holds ${maxNumberedFiles} plans of this session`);
@@ -61,8 +61,8 @@ export class PlanFiles {
   #reportFailure(why: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    const { wanted, notice } = this.#places;
-    const remedy = wanted === undefined ? "" : " See the setting plansDirectory.";
+    const { plansDirectory, notice } = this.#places;
+    const remedy = plansDirectory === undefined ? "" : " See the setting plansDirectory.";
     notice(`The plan is in the conversation only: it cannot be kept as a file (${why}).${remedy}`);
   }
 }

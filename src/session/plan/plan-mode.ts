@@ -96,10 +96,10 @@ export class PlanMode {
     this.#hasReminder = isOn || last !== undefined;
     if (isOn === isTold) return noAttachments;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
-    const told = isOn
+    const reminder = isOn
       ? { name: modeReminderName, text: this.#text(rooms) }
       : { name: modeEndedReminderName, text: planModeEnded };
-    return [{ kind: "reminder", ...told, ...mode }];
+    return [{ kind: "reminder", ...reminder, ...mode }];
   }
 
   /** Called after a compaction. `kept`: the part of the conversation that stays. */

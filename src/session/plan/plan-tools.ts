@@ -70,14 +70,14 @@ function createExitTool(mode: PlanMode, files: () => PlanFiles): Tool {
     // Hooks read the file, so it is written before they are asked.
     observableInput(input) {
       const plan = readPlan(input);
-      const planFilePath = plan === undefined ? undefined : files().keep(plan);
+      const planFilePath = plan === undefined ? undefined : files().save(plan);
       return planFilePath === undefined ? input : { ...input, planFilePath };
     },
     async call(input, { toolUseId }) {
       const first = presented?.toolUseId === toolUseId ? presented.plan : undefined;
       const plan = readPlan(input) ?? first ?? "";
       const isEdited = first !== undefined && plan !== first;
-      const path = files().keep(plan);
+      const path = files().save(plan);
       const output = {
         plan,
         isAgent: false,

@@ -47,7 +47,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const { cwd, home } = places;
   const { layers, settings } = loadSettingsFor(options, places);
   const { enabledPlugins, extraKnownMarketplaces } = settings.knowledge;
-  const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
+  const change = (request: ConfigChange): Promise<string[]> => openConfigDesk(options).change(request);
   /** Returns nothing if the plugin is turned on in another file. */
   const withoutPlugin = async (id: string, scope: ConfigChange["scope"]): Promise<string[]> => {
     try {
@@ -90,11 +90,11 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
     },
     async removeMarketplace(name, scope) {
       // Includes those of an untrusted folder, which do not apply but are in its file.
-      const named = layers.flatMap(({ object }) => Object.keys(Object(object["enabledPlugins"])));
-      const told = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
-      for (const id of new Set(named.filter((each) => each.endsWith(`@${name}`))))
-        told.push(...(await withoutPlugin(id, scope)));
-      return told;
+      const pluginIds = layers.flatMap(({ object }) => Object.keys(Object(object["enabledPlugins"])));
+      const messages = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
+      for (const id of new Set(pluginIds.filter((each) => each.endsWith(`@${name}`))))
+        messages.push(...(await withoutPlugin(id, scope)));
+      return messages;
     },
     validate: (path) => validatePlugins(resolve(cwd, path)),
   };

@@ -80,12 +80,14 @@ async function problemsIn(folder: string, entry?: MarketplaceEntry): Promise<Kno
 function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginSelection {
   // The values it asks for are given by whoever turns it on.
   const { userConfig } = plugin ?? {};
-  const said = Object.fromEntries(Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]));
+  const sampleOptions = Object.fromEntries(
+    Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]),
+  );
   if (entry === undefined)
-    return { dirs: [folder], enabled: {}, marketplaces: {}, options: { [plugin?.id ?? folder]: said } };
+    return { dirs: [folder], enabled: {}, marketplaces: {}, options: { [plugin?.id ?? folder]: sampleOptions } };
   const id = `${entry.name}@it`;
   const marketplaces = { it: { source: { source: "file", path: entry.path } } };
-  return { dirs: [], enabled: { [id]: true }, marketplaces, options: { [id]: said } };
+  return { dirs: [], enabled: { [id]: true }, marketplaces, options: { [id]: sampleOptions } };
 }
 
 function hookProblems({ hooks }: Plugin): KnowledgeProblem[] {

@@ -25,9 +25,9 @@ function optionVariable(key: string): string {
 export function withOptionVariables(value: unknown): unknown {
   const text = value === undefined ? "" : JSON.stringify(value);
   if (!text.includes("${user_config.")) return value;
-  const named = text.replaceAll(
+  const filledText = text.replaceAll(
     /\$\{user_config\.([\w-]{1,100})\}/gu,
     (_, key: string) => `\${${optionVariable(key)}}`,
   );
-  return JSON.parse(named) as unknown;
+  return JSON.parse(filledText) as unknown;
 }

@@ -8,7 +8,7 @@ export class AddedPrompts {
   readonly #ready: QueuedItem[] = [];
   readonly #onChange: () => void;
   #reading = 0;
-  #changed = Promise.withResolvers<void>();
+  #change = Promise.withResolvers<void>();
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -22,9 +22,9 @@ export class AddedPrompts {
   async read(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#reading++;
     try {
-      for await (const prompt of prompts) this.#put({ prompt });
+      for await (const prompt of prompts) this.#addItem({ prompt });
     } catch (error) {
-      this.#put({ error });
+      this.#addItem({ error });
     } finally {
       this.#reading--;
       this.#notifyChange();
@@ -34,7 +34,7 @@ export class AddedPrompts {
   /** Yields the prompts of `own` one at a time on demand, and an added prompt whenever `own` has none ready. */
   async *mergedWith(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
     const iterator = own[Symbol.asyncIterator]();
-    let coming: Promise<IteratorResult<PromptInput>> | undefined;
+    let nextPrompt: Promise<IteratorResult<PromptInput>> | undefined;
     let [isOver, isThere] = [false, false];
     const arrived = (): void => {
       isThere = true;
@@ -42,36 +42,36 @@ export class AddedPrompts {
     };
     try {
       for (;;) {
-        if (!isOver && coming === undefined) {
+        if (!isOver && nextPrompt === undefined) {
           isThere = false;
-          coming = iterator.next();
-          coming.then(arrived, arrived);
+          nextPrompt = iterator.next();
+          nextPrompt.then(arrived, arrived);
         }
         if (this.#ready.length > 0) await new Promise((resolve) => setImmediate(resolve));
         const added = isThere ? undefined : this.#ready.shift();
         if (added !== undefined) yield promptOf(added);
-        else if (coming !== undefined && isThere) {
-          const step = await coming;
-          coming = undefined;
+        else if (nextPrompt !== undefined && isThere) {
+          const step = await nextPrompt;
+          nextPrompt = undefined;
           isThere = false;
           if (step.done === true) isOver = true;
           else yield step.value;
         } else if (isOver && this.#reading === 0) return;
-        else await this.#changed.promise;
+        else await this.#change.promise;
       }
     } finally {
-      if (!isOver) await closeIterator(iterator, coming !== undefined);
+      if (!isOver) await closeIterator(iterator, nextPrompt !== undefined);
     }
   }
 
-  #put(ready: QueuedItem): void {
+  #addItem(ready: QueuedItem): void {
     this.#ready.push(ready);
     this.#notifyChange();
   }
 
   #notifyChange(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
     this.#onChange();
   }
 }

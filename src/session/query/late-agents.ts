@@ -106,7 +106,7 @@ export async function* withNews<T>(
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
 ): AsyncGenerator<T | typeof newsMarker> {
   const iterator = items[Symbol.asyncIterator]();
-  let coming: Promise<IteratorResult<T>> | undefined;
+  let nextValue: Promise<IteratorResult<T>> | undefined;
   let isThere = false;
   const arrived = (): void => {
     isThere = true;
@@ -114,17 +114,17 @@ export async function* withNews<T>(
   };
   try {
     for (;;) {
-      if (coming === undefined) {
+      if (nextValue === undefined) {
         isThere = false;
-        coming = iterator.next();
-        coming.then(arrived, arrived);
+        nextValue = iterator.next();
+        nextValue.then(arrived, arrived);
         // An item that is already available comes first.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (!isThere && (await haveNews())) yield newsMarker;
       else {
-        const step = await coming;
-        coming = undefined;
+        const step = await nextValue;
+        nextValue = undefined;
         if (step.done === true) return;
         yield step.value;
       }
@@ -132,7 +132,7 @@ export async function* withNews<T>(
   } finally {
     const left = iterator.return?.(undefined);
     // An iterator that is still waiting for its next item only ends once that item arrives.
-    if (coming === undefined) await left;
+    if (nextValue === undefined) await left;
     else left?.catch(() => undefined);
   }
 }

@@ -11,7 +11,7 @@ export class QueryTurns {
   readonly #params: QueryParams;
   readonly #signals: Signals;
   readonly #agents = new LateAgents();
-  readonly #added = new AddedPrompts(() => this.#agents.wake());
+  readonly #addedPrompts = new AddedPrompts(() => this.#agents.wake());
   #state: "none" | "running" | "between" | "waiting" | "over" = "none";
   /** An interrupt came before the first turn, and ends it. */
   #isLatched = false;
@@ -37,7 +37,7 @@ export class QueryTurns {
 
   /** Adds a host's prompts as they arrive. Resolves once all are read. */
   async add(prompts: AsyncIterable<PromptInput>): Promise<void> {
-    await this.#added.read(itemsUntilAborted(prompts, this.#signals));
+    await this.#addedPrompts.read(itemsUntilAborted(prompts, this.#signals));
   }
 
   async *run(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
@@ -50,17 +50,17 @@ export class QueryTurns {
       this.#state = "waiting";
       if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
       else if (this.#signals.some((signal) => signal?.aborted === true)) return;
-      else if (this.#added.isEmpty) break;
+      else if (this.#addedPrompts.isEmpty) break;
     }
     // A host that was told of an agent's start also waits for its end.
     if (!this.#agents.isInterrupted) yield* (await engine.background.endAgents?.()) ?? [];
   }
 
   async *#runPrompts(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
-    if (own === undefined && this.#added.isEmpty) return;
+    if (own === undefined && this.#addedPrompts.isEmpty) return;
     const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
     const look = { haveNews: () => this.#agents.waitForNews(engine, signals), wake: () => this.#agents.wake() };
-    const prompts = this.#added.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
+    const prompts = this.#addedPrompts.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
     for await (const prompt of withNews(itemsUntilAborted(prompts, signals), look))
       yield* prompt === newsMarker ? this.#reportNews(engine) : this.#runTurn(engine, readPromptInput(prompt));
   }

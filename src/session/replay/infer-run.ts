@@ -31,8 +31,8 @@ function inferBegin(messages: readonly Message[]): RunBegin | undefined {
       limits["maxTurns"] = message.attachment.maxTurns;
     if (message.type === "transition") blocks = message.transition.reason === "stop_hook_blocking" ? blocks + 1 : 0;
     if (message.type === "user" && message.origin === "token_budget") {
-      const asked = budgetInNudge(blockText(message.content));
-      if (asked !== undefined) limits["tokenBudget"] = asked;
+      const budget = budgetInNudge(blockText(message.content));
+      if (budget !== undefined) limits["tokenBudget"] = budget;
     }
     if (message.type !== "notice") continue;
     if (message.name === "stop_hook_cap") limits["stopHookBlocks"] = blocks;

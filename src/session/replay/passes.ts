@@ -36,7 +36,7 @@ export interface Pass {
   /** What hooks told people. */
   notices: NoticeMessage[];
   /** Messages that joined at its end; files that prompts mention may be user messages. */
-  joined: (AttachmentMessage | UserMessage)[];
+  joinedMessages: (AttachmentMessage | UserMessage)[];
   /** Messages that calls added after their results. */
   followUps: UserMessage[];
   transition: TransitionMessage | null;
@@ -68,8 +68,8 @@ const attemptEndNotices: ReadonlySet<string> = new Set([
 
 const loopAttachments: ReadonlySet<string> = new Set(["max_turns_reached", "hook_stopped_continuation"]);
 
-export function attachmentsOf({ joined }: Pass): AttachmentMessage[] {
-  return joined.filter((message) => message.type === "attachment");
+export function attachmentsOf({ joinedMessages }: Pass): AttachmentMessage[] {
+  return joinedMessages.filter((message) => message.type === "attachment");
 }
 
 export function splitIntoPasses(entries: readonly RunEntry[]): Pass[] {
@@ -96,7 +96,7 @@ function emptyPass(): Pass {
     calls: [],
     results: new Map(),
     notices: [],
-    joined: [],
+    joinedMessages: [],
     followUps: [],
     transition: null,
   };
@@ -124,7 +124,7 @@ function takeMessage(pass: Pass, message: Message): void {
       if (!loopNotices.has(message.name)) placeMessage(pass, message, pass.notices);
       return;
     case "attachment":
-      if (!loopAttachments.has(message.attachment.kind)) placeMessage(pass, message, pass.joined);
+      if (!loopAttachments.has(message.attachment.kind)) placeMessage(pass, message, pass.joinedMessages);
       return;
     case "transition":
       pass.transition = message;
@@ -179,7 +179,7 @@ function takeUser(pass: Pass, message: UserMessage): void {
     isResult = true;
     pass.results.set(block.tool_use_id, { ...block, output: message.toolUseResult });
   }
-  if (message.origin === "command") placeMessage(pass, message, pass.joined);
+  if (message.origin === "command") placeMessage(pass, message, pass.joinedMessages);
   else if (!isResult && message.origin === undefined) placeMessage(pass, message, pass.followUps);
 }
 

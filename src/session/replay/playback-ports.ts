@@ -149,7 +149,7 @@ export function replayRetry(recorded: readonly number[]): RetryPort {
 }
 
 export function replayQueue(playback: Playback): LoopPorts["queue"] {
-  const joined = (): Pass["joined"] => (endsTurn(playback) ? [] : playback.pass.joined);
+  const joined = (): Pass["joinedMessages"] => (endsTurn(playback) ? [] : playback.pass.joinedMessages);
   return {
     take: () => joined().flatMap(queuedPrompts),
     // News follows the last prompt, and is replayed with the files that this prompt names.
@@ -168,7 +168,7 @@ export function replayQueue(playback: Playback): LoopPorts["queue"] {
   };
 }
 
-function queuedPrompts(message: Pass["joined"][number]): QueuedPrompt[] {
+function queuedPrompts(message: Pass["joinedMessages"][number]): QueuedPrompt[] {
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return [];
   return [{ uuid: message.attachment.sourceUuid, prompt: message.attachment.prompt }];
 }

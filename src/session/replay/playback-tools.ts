@@ -61,9 +61,9 @@ function unknownToolAnswer({ pass }: Playback, name: string): { instead: string 
   const alone = noSuchTool(name);
   for (const { id } of pass.calls.filter((call) => call.name === name)) {
     const content = pass.results.get(id)?.content;
-    const said = typeof content === "string" ? unwrapError(content) : undefined;
-    if (said === alone) return { instead: undefined };
-    if (said?.startsWith(`${alone}. `) === true) return { instead: said.slice(alone.length + 2) };
+    const errorMessage = typeof content === "string" ? unwrapError(content) : undefined;
+    if (errorMessage === alone) return { instead: undefined };
+    if (errorMessage?.startsWith(`${alone}. `) === true) return { instead: errorMessage.slice(alone.length + 2) };
   }
   return undefined;
 }
@@ -187,10 +187,10 @@ function stopAnswer(playback: Playback, event: string, id: string | undefined): 
   if (stop?.event !== event) return {};
   const { message } = stop;
   if (event !== "PreToolUse") return { preventContinuation: message };
-  const told = id === undefined ? undefined : playback.refusal(id);
-  if (told === message) return { preventContinuation: message };
-  if (told === hookDenied) return { preventContinuation: message, permission: { behavior: "deny" } };
+  const refusal = id === undefined ? undefined : playback.refusal(id);
+  if (refusal === message) return { preventContinuation: message };
+  if (refusal === hookDenied) return { preventContinuation: message, permission: { behavior: "deny" } };
   const opening = hookRefused("");
-  if (told?.startsWith(opening) !== true) return {};
-  return { preventContinuation: message, permission: { behavior: "deny", reason: told.slice(opening.length) } };
+  if (refusal?.startsWith(opening) !== true) return {};
+  return { preventContinuation: message, permission: { behavior: "deny", reason: refusal.slice(opening.length) } };
 }

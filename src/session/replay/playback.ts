@@ -84,8 +84,8 @@ export class Playback {
 
   /** Whether the next attempt continues a paused answer, regardless of failed attempts in between. */
   get isPaused(): boolean {
-    const made = this.pass.attempts.slice(0, this.#usedAttempts);
-    return made.findLast(({ failure }) => failure === undefined)?.end?.stopReason === "pause_turn";
+    const usedAttempts = this.pass.attempts.slice(0, this.#usedAttempts);
+    return usedAttempts.findLast(({ failure }) => failure === undefined)?.end?.stopReason === "pause_turn";
   }
 
   get hasAttemptsLeft(): boolean {
@@ -125,10 +125,10 @@ export class Playback {
 
   /** Returns the refusal of a call that was refused before it started; undefined if it started or if that was not recorded. */
   refusal(toolUseId: string): string | undefined {
-    const { started } = this.#run;
+    const { startedCalls } = this.#run;
     const result = this.pass.results.get(toolUseId);
     if (result?.is_error !== true || typeof result.content !== "string") return undefined;
-    if (started === null || started.has(toolUseId)) return undefined;
+    if (startedCalls === null || startedCalls.has(toolUseId)) return undefined;
     return unwrapError(result.content);
   }
 

@@ -46,9 +46,9 @@ async function replayTurn(
 ): Promise<ReplayedTurn> {
   if (run.damage !== undefined)
     return { turn, decisions: [], outcome: "skipped", remark: `The transcript is damaged here: ${run.damage}.` };
-  const whole = inferMissingParts(run);
-  if (whole === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
-  const { decisions, difference, isCutOff, newNotices } = await replayRun(whole.run, whole.begin, rooms);
+  const completeRun = inferMissingParts(run);
+  if (completeRun === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
+  const { decisions, difference, isCutOff, newNotices } = await replayRun(completeRun.run, completeRun.begin, rooms);
   if (difference !== null && run.begin === undefined)
     return { turn, decisions, outcome: "skipped", difference, remark: incompleteInputRemark };
   if (difference !== null) return { turn, decisions, outcome: "differs", difference };

@@ -69,12 +69,14 @@ export class StoredSessionsDesk {
 
   /** Lists sessions, newest first. `everywhere`: of all folders. */
   async list(options: { everywhere: boolean; search?: string; tag?: string }): Promise<ListedSession[]> {
-    const { everywhere, ...asked } = options;
-    return (await findMatchingSessions({ ...this.#place(everywhere), ...asked }, this.#onNotice)).map(toListedSession);
+    const { everywhere, ...filters } = options;
+    return (await findMatchingSessions({ ...this.#place(everywhere), ...filters }, this.#onNotice)).map(
+      toListedSession,
+    );
   }
 
-  async report(named: string): Promise<SessionReport> {
-    const file = this.#file(named);
+  async report(sessionName: string): Promise<SessionReport> {
+    const file = this.#file(sessionName);
     const [entry] = await this.#entriesOf(file);
     const { lastPrompt, forkedFrom, prompts } = entry ?? { prompts: 0 };
     const cost = withUsageErrors(() => readLedgerSnapshot(readSession(file.path).ledger));
@@ -89,27 +91,33 @@ export class StoredSessionsDesk {
     };
   }
 
-  rename(named: string, title: string): void {
-    renameFile(this.#file(named).path, title);
+  rename(sessionName: string, title: string): void {
+    renameFile(this.#file(sessionName).path, title);
   }
 
-  tag(named: string, tag: string | null): void {
-    tagFile(this.#file(named).path, tag);
+  tag(sessionName: string, tag: string | null): void {
+    tagFile(this.#file(sessionName).path, tag);
   }
 
-  archive(named: string, archived: boolean): void {
-    archiveFile(this.#file(named).path, archived);
+  archive(sessionName: string, archived: boolean): void {
+    archiveFile(this.#file(sessionName).path, archived);
   }
 
   /** Returns the id of the copy, and a notice for people about what it lacks. */
-  fork(named: string, options: { at?: string; title?: string }): { sessionId: string; notice: string | undefined } {
+  fork(
+    sessionName: string,
+    options: { at?: string; title?: string },
+  ): { sessionId: string; notice: string | undefined } {
     const { at, title } = options;
-    const asked = { ...(at === undefined ? {} : { upToMessageId: at }), ...(title === undefined ? {} : { title }) };
-    return forkFile(this.#file(named), asked);
+    const forkOptions = {
+      ...(at === undefined ? {} : { upToMessageId: at }),
+      ...(title === undefined ? {} : { title }),
+    };
+    return forkFile(this.#file(sessionName), forkOptions);
   }
 
-  *export(named: string, format: ExportFormat): Generator<string> {
-    const pieces = exportSession(this.#file(named), format);
+  *export(sessionName: string, format: ExportFormat): Generator<string> {
+    const pieces = exportSession(this.#file(sessionName), format);
     for (
       let piece = withUsageErrors(() => pieces.next());
       piece.done !== true;
@@ -119,8 +127,8 @@ export class StoredSessionsDesk {
   }
 
   /** Returns the id. Throws `UsageError` if the session is open anywhere. */
-  delete(named: string): string {
-    const { path, sessionId } = this.#file(named);
+  delete(sessionName: string): string {
+    const { path, sessionId } = this.#file(sessionName);
     deleteFile(path, this.#place(true));
     return sessionId;
   }
@@ -161,8 +169,8 @@ export class StoredSessionsDesk {
     return { env: this.#env, ...(everywhere ? {} : { dir: this.#cwd }) };
   }
 
-  #file(named: string): SessionFile {
-    const { sessionId, path } = resolveSession(named, this.#place(true), this.#cwd);
+  #file(sessionName: string): SessionFile {
+    const { sessionId, path } = resolveSession(sessionName, this.#place(true), this.#cwd);
     const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
     return { sessionId, path, sizeBytes: size, modifiedAt };
   }

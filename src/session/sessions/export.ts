@@ -28,7 +28,7 @@ function* asMarkdown({ path }: SessionFile, summary: SessionSummary): Generator<
 
 function* markdownOf(path: string): Generator<string> {
   const text = new MarkdownText();
-  for (const step of historySteps(path, { whole: true }))
+  for (const step of historySteps(path, { includeCompacted: true }))
     yield step.map(({ message }) => text.render(message)).join("");
 }
 
@@ -46,7 +46,7 @@ function* asJson({ path, sessionId }: SessionFile, summary: SessionSummary): Gen
 
 function* jsonMessages(path: string, sessionId: string): Generator<string> {
   let before = "\n";
-  for (const step of historySteps(path, { whole: true })) {
+  for (const step of historySteps(path, { includeCompacted: true })) {
     const lines = step.map(({ message, record, isInner }) => {
       const parent = isInner ? {} : { parent_uuid: record.parentUuid };
       const line = `${before}${JSON.stringify({ ...toExportedMessage(message, sessionId), ...parent })}`;

@@ -30,10 +30,10 @@ export function forkFile(
   const summary = readSummary(file);
   const name =
     title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : requireVisible("A title", title);
-  const made = withUsageErrors(() =>
+  const fork = withUsageErrors(() =>
     forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }),
   );
-  return { sessionId: newId, notice: describeSkipped(made) };
+  return { sessionId: newId, notice: describeSkipped(fork) };
 }
 
 function requireVisible(what: string, text: string): string {

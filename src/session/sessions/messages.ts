@@ -32,16 +32,16 @@ export function agentFiles(path: string): { agentId: string; path: string }[] {
 
 /** Returns the time of the first record; empty if nothing can be read. */
 function startTimeOf(path: string): string {
-  let begun = "";
+  let startTime = "";
   try {
-    eachMessage(path, { whole: true }, ({ record }) => {
-      begun = record.timestamp;
+    eachMessage(path, { includeCompacted: true }, ({ record }) => {
+      startTime = record.timestamp;
       return false;
     });
   } catch (error) {
     if (!(error instanceof TranscriptError)) throw error;
   }
-  return begun;
+  return startTime;
 }
 
 export function readAgentMessages(
@@ -63,7 +63,7 @@ function readTranscriptMessages(path: string, sessionId: string, options: Sessio
   const messages: SessionMessage[] = [];
   let at = 0;
   withUsageErrors(() =>
-    eachMessage(path, { whole: includeCompacted }, ({ message }) => {
+    eachMessage(path, { includeCompacted }, ({ message }) => {
       if (messages.length >= limit) return false;
       const shown = toSessionMessage(message, sessionId, includeSystemMessages);
       if (shown !== undefined && at++ >= offset) messages.push(shown);

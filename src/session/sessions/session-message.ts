@@ -17,15 +17,15 @@ export function toSessionMessage(message: Message, sessionId: string, withSystem
       return { type: "user", ...own, message: { role: "user", content: toWireBlocks(message.content) } };
     case "assistant": {
       const { messageId: id, model, content } = message;
-      const said = { id, type: "message", role: "assistant", model, content: toWireBlocks(content) };
-      return { type: "assistant", ...own, message: said };
+      const apiMessage = { id, type: "message", role: "assistant", model, content: toWireBlocks(content) };
+      return { type: "assistant", ...own, message: apiMessage };
     }
     case "attachment":
       if (message.attachment.kind !== "queued_command") return undefined;
       return { type: "user", ...own, message: { role: "user", content: toWireBlocks(message.attachment.prompt) } };
     default: {
-      const said = withSystem ? systemMessage(message) : undefined;
-      return said === undefined ? undefined : { type: "system", ...own, message: said };
+      const systemFields = withSystem ? systemMessage(message) : undefined;
+      return systemFields === undefined ? undefined : { type: "system", ...own, message: systemFields };
     }
   }
 }

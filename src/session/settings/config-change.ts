@@ -71,8 +71,8 @@ async function applyChange(change: ConfigChange, places: SettingsPlaces): Promis
     return { file: file.path, messages: [`${key} already has that value in ${file.path}.`], ...texts };
   await writeSettings(file, before, done.text);
   const isNewLocal = before === undefined && scope === "local";
-  const told = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.messages];
-  return { ...texts, file: file.path, messages: isNewLocal ? [...told, ...excludeFromGit(file.path)] : told };
+  const messages = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.messages];
+  return { ...texts, file: file.path, messages: isNewLocal ? [...messages, ...excludeFromGit(file.path)] : messages };
 }
 
 /** The value to remove is not there. */
@@ -117,18 +117,18 @@ function possibleChanges({ verb, key, value }: ConfigChange, object: JsonObject)
   if (verb === "remove" && value === undefined) return found === undefined ? [] : [{ kind: "drop" }];
   const all = value === undefined ? [] : possibleValues(value);
   // A variable is always text, even if it looks like a number.
-  const meant = key.startsWith("env.") ? all.filter((each) => typeof each === "string") : all;
+  const values = key.startsWith("env.") ? all.filter((each) => typeof each === "string") : all;
   switch (verb) {
     case "set":
-      return meant.map((each) => ({ kind: "set", value: each }));
+      return values.map((each) => ({ kind: "set", value: each }));
     case "add": {
-      const isThere = Array.isArray(found) && meant.some((each) => found.some((item) => isSameJson(item, each)));
+      const isThere = Array.isArray(found) && values.some((each) => found.some((item) => isSameJson(item, each)));
       if (isThere) return [{ kind: "set", value: found }];
-      return meant.map((each) => ({ kind: "add", value: each }));
+      return values.map((each) => ({ kind: "add", value: each }));
     }
     case "remove": {
       const items = Array.isArray(found) ? found : [];
-      const index = items.findIndex((item) => meant.some((each) => isSameJson(item, each)));
+      const index = items.findIndex((item) => values.some((each) => isSameJson(item, each)));
       return index < 0 ? [] : [{ kind: "dropItem", index }];
     }
     default:
@@ -177,7 +177,7 @@ function tryChange(
   const layer = parseLayer(edited, file, places);
   const refusal = refusalOf(key, step, layer, file);
   if (refusal !== undefined) return { text, messages: [], refusal };
-  const { refused, messages } = judgeValue(key, step, file, places);
+  const { refusal: refused, messages } = judgeValue(key, step, file, places);
   return { text: edited, messages, ...(refused === undefined ? {} : { refusal: refused }) };
 }
 
@@ -185,12 +185,12 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
   if (step.kind === "drop" || step.kind === "dropItem") return undefined;
   const rule = Object.hasOwn(keyRules, key) ? keyRules[key as keyof typeof keyRules] : undefined;
   const expected = rule?.expected ?? sectionKeys[key]?.expected;
-  const broken = layer.problems.find(
+  const problem = layer.problems.find(
     ({ level, key: about }) => level !== "remark" && (about === key || about?.startsWith(`${key}[`) === true),
   );
-  if (broken !== undefined)
+  if (problem !== undefined)
     return expected === undefined || rule?.accepts(step.value) === true
-      ? broken.text
+      ? problem.text
       : `${key} should be ${expected}, not ${showValue(step.value)}.`;
   const now = valueAt(layer.object, key);
   const isAsMeant = step.kind === "set" ? isSameJson(now, step.value) : Array.isArray(now);
@@ -198,7 +198,7 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
     return `${key} could not be written into ${file.path}${expected === undefined ? "" : `: it should be ${expected}`}.`;
   if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is not a list.`;
   const isFolders = file.origin === "project" || file.origin === "local";
-  const isRefused = isFolders && admissiblePart(layer, true).refused.includes(key);
+  const isRefused = isFolders && admissiblePart(layer, true).refusedKeys.includes(key);
   return isRefused ? `A folder's settings cannot set ${key}: put it into your own with --user.` : undefined;
 }
 
@@ -208,11 +208,11 @@ function judgeValue(
   step: KeyChange,
   file: SettingsFile,
   places: SettingsPlaces,
-): { refused?: string; messages: string[] } {
+): { refusal?: string; messages: string[] } {
   if (step.kind !== "set" && step.kind !== "add") return { messages: [] };
   const odd = valueProblems(key, step.value, file, places);
   const fatal = odd.find(({ isFatal }) => isFatal);
-  return { messages: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refused: fatal.text }) };
+  return { messages: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refusal: fatal.text }) };
 }
 
 function valueProblems(

@@ -11,8 +11,8 @@ import { loadSettingsFor, settingsPlaces } from "./read-settings.ts";
 export type { ConfigChange } from "./config-change.ts";
 
 export interface ConfigDesk {
-  all(): KeyReport[];
-  one(key: string): KeyReport;
+  reportAll(): KeyReport[];
+  report(key: string): KeyReport;
   /** Returns a sentence if the key can never have a value. */
   unknown(key: string): string | undefined;
   /** Problems: values that are ignored, and keys that nobody knows. */
@@ -25,8 +25,8 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
   const places = settingsPlaces(options);
   const loaded = loadSettingsFor(options, places);
   return {
-    all: () => reportAllKeys(loaded),
-    one: (key) => reportKey(loaded, key),
+    reportAll: () => reportAllKeys(loaded),
+    report: (key) => reportKey(loaded, key),
     unknown: (key) => (hasSettingsBelow(key) ? undefined : unknownSettingMessage(key)),
     problems: () => [...loaded.problems, ...ruleAndHookProblems(loaded, places)],
     async change(change) {

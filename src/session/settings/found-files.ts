@@ -65,20 +65,20 @@ function searchInput({ cwd, home, env, settings: flag, settingSources: sources }
   };
 }
 
-function findFiles(sought: SearchInput): FoundFiles {
+function findFiles(input: SearchInput): FoundFiles {
   // Built from the two values because the environment may have changed since they were read.
-  const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
-  const files = findFileLists({ ...sought, env });
-  const servers = mcpFile(sought.pawlHome);
-  const readsClaudeJson = sought.sources?.includes("user") !== false && isPresent(sought.claudeJson);
-  const roots = knowledgeRoots(sought);
+  const env = { PAWL_HOME: input.pawlHome, CLAUDE_CONFIG_DIR: input.claudeHome };
+  const files = findFileLists({ ...input, env });
+  const servers = mcpFile(input.pawlHome);
+  const readsClaudeJson = input.sources?.includes("user") !== false && isPresent(input.claudeJson);
+  const roots = knowledgeRoots(input);
   return {
     files,
-    sight: takeSettingsSnapshot(selectWatchedFiles(files, sought)),
-    further: furtherEvidence(sought, roots),
-    knowledge: { roots, claudeHome: sought.claudeHome },
+    sight: takeSettingsSnapshot(selectWatchedFiles(files, input)),
+    further: furtherEvidence(input, roots),
+    knowledge: { roots, claudeHome: input.claudeHome },
     ...(isPresent(servers) ? { mcpFile: servers } : {}),
-    ...(readsClaudeJson ? { claudeJsonFile: sought.claudeJson } : {}),
+    ...(readsClaudeJson ? { claudeJsonFile: input.claudeJson } : {}),
   };
 }
 
@@ -92,10 +92,10 @@ export function currentEvidence(places: Places): FurtherEvidence {
   return furtherEvidence(searchInput(places));
 }
 
-function furtherEvidence(sought: SearchInput, roots = knowledgeRoots(sought)): FurtherEvidence {
+function furtherEvidence(input: SearchInput, roots = knowledgeRoots(input)): FurtherEvidence {
   const pluginFolders = (own: KnowledgeSettings, all: KnowledgeSettings): string[] =>
-    projectPluginFolders(own, all, sought, roots.top);
-  return { ...knowledgeEvidence({ ...sought, claudeConfigDir: sought.claudeHome }, roots), pluginFolders };
+    projectPluginFolders(own, all, input, roots.top);
+  return { ...knowledgeEvidence({ ...input, claudeConfigDir: input.claudeHome }, roots), pluginFolders };
 }
 
 /** Returns the folders of plugins inside the project, whoever enables them, and of marketplaces that the project places elsewhere. */

@@ -26,10 +26,10 @@ const writableKeys = new Set(
 );
 
 /** Merges settings over the flag's, key by key; null removes a key. Throws `UsageError` without having changed anything. */
-export function applyFlagSettings(joined: Joined, choices: Choices, given: object): void {
+export function applyFlagSettings(joined: Joined, choices: Choices, values: object): void {
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
-  const wanted = parseGivenSettings(given);
+  const wanted = parseGivenSettings(values);
   const isChangeable = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
   const fixed = Object.keys(wanted).filter((key) => isSupportedKey(key) && !isChangeable(key));
   if (fixed.length > 0)
@@ -47,9 +47,9 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
 export async function updateSettings(
   { options }: Pick<Joined, "options">,
   scope: "user" | "local",
-  given: object,
+  values: object,
 ): Promise<void> {
-  const wanted = parseGivenSettings(given);
+  const wanted = parseGivenSettings(values);
   const refused = Object.keys(wanted).filter((key) => !writableKeys.has(key));
   if (refused.length > 0)
     throw new UsageError(
@@ -73,8 +73,8 @@ export async function updateSettings(
 }
 
 /** Parses the object like the text of a file: no key is special, and the nesting depth is limited. */
-function parseGivenSettings(given: object): JsonObject {
-  const parsed = parseJson(jsonText("settings", given));
+function parseGivenSettings(values: object): JsonObject {
+  const parsed = parseJson(jsonText("settings", values));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
   if (!isObject(parsed.value)) throw new UsageError("Settings must be an object of keys.");
   return Object.assign(newObject(), parsed.value);
@@ -98,7 +98,7 @@ function readCheckedLayer(object: JsonObject, { around: { cwd, home } }: Joined)
       const [wrong] = read === null ? problems : [];
       if (wrong !== undefined) throw new UsageError(`${wrong.text} Nothing was changed.`);
     }
-  const broken = readHooks(layer.hooks, "flag", sourceLabel).problems.find(({ isAdvice }) => isAdvice !== true);
-  if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
+  const hookProblem = readHooks(layer.hooks, "flag", sourceLabel).problems.find(({ isAdvice }) => isAdvice !== true);
+  if (hookProblem !== undefined) throw new UsageError(`${hookProblem.text} Nothing was changed.`);
   return layer;
 }

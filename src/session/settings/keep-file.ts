@@ -46,8 +46,13 @@ export function noteChange(
   messageUuid: string,
   madeFolder?: string,
 ): ReturnType<Transcript["appendMeta"]> {
-  const made = madeFolder === undefined ? {} : { madeFolder };
-  return transcript.appendMeta("file_change", { path, ...storeContent(look, transcript, flush), ...made, messageUuid });
+  const folderField = madeFolder === undefined ? {} : { madeFolder };
+  return transcript.appendMeta("file_change", {
+    path,
+    ...storeContent(look, transcript, flush),
+    ...folderField,
+    messageUuid,
+  });
 }
 
 /** Returns the topmost folder that will be created with the file. */

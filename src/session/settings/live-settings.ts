@@ -160,13 +160,15 @@ export class LiveSettings {
     const { watch, debug } = this.#options;
     let reading = watch.read();
     const isChanged = (path: string): boolean => changed.some((file) => file.path === path);
-    const broken = this.#brokenOf(reading.loaded, targets).filter(([path]) => isChanged(path) && watch.hold(path));
-    for (const [path, why] of broken) this.#reportOnce(`${why} What ${path} said before still counts.`);
+    const brokenFiles = this.#brokenOf(reading.loaded, targets).filter(
+      ([path]) => isChanged(path) && watch.keepEarlier(path),
+    );
+    for (const [path, why] of brokenFiles) this.#reportOnce(`${why} What ${path} said before still counts.`);
     for (const { path, origin } of changed) {
       if (origin === "trust" || origin === "flag" || watch.isUnread(path)) continue;
-      if (broken.some(([held]) => held === path)) continue;
+      if (brokenFiles.some(([held]) => held === path)) continue;
       const isRefused = await this.#isRefused(path, hookSources[origin], targets.hooks, signal);
-      if (isRefused && origin !== "policy" && watch.hold(path))
+      if (isRefused && origin !== "policy" && watch.keepEarlier(path))
         debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
       // Hooks that were cancelled have not approved the change.
       else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.postpone(path);
@@ -177,12 +179,12 @@ export class LiveSettings {
 
   #brokenOf({ layers, problems, settings }: LoadedSettings, targets: LiveTargets): [string, string][] {
     const files = layers.filter(({ isBroken }) => isBroken).map(({ source }) => source.name);
-    const told = files.map((file): [string, string] => {
+    const changes = files.map((file): [string, string] => {
       const why = problems.find(({ source, text }) => source === file && !this.#reportedTexts.has(text))?.text;
       return [file, (why ?? `${file} cannot be understood.`).replace(/ Until it is fixed, .*$/u, "")];
     });
     const rules = targets.permissions.problemsOf(targets.rulesOf(settings)).filter(({ level }) => level === "error");
-    return [...told, ...rules.map(({ source, text }): [string, string] => [source, text])];
+    return [...changes, ...rules.map(({ source, text }): [string, string] => [source, text])];
   }
 
   async #isRefused(path: string, source: string, hooks: OwnedHooks, signal: AbortSignal): Promise<boolean> {
@@ -201,7 +203,7 @@ export class LiveSettings {
   #keepTrustedSettings(reading: SettingsReading, changed: readonly WatchedFile[]): SettingsReading {
     const { watch } = this.#options;
     const own = changed.filter(({ origin }) => origin === "project" || origin === "local");
-    const held = own.filter(({ path }) => watch.hold(path));
+    const held = own.filter(({ path }) => watch.keepEarlier(path));
     const before = watch.read();
     if (held.length === 0 || before.loaded.project?.isTrusted !== true) return reading;
     const { deny, ask } = reading.loaded.settings.permissions;

@@ -84,7 +84,7 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
   const known = createTrustCheck(pawlHome(places.env, places.home), places.notice);
   // What is beside the settings counts, and is trusted, as it was seen at the start: the session keeps using that state.
   let { further } = found;
-  const sought = searchPlaces(options, places);
+  const searchInput = searchPlaces(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
   // `--trust` covers what was there when it was given.
   const vouched = new Set<string>();
@@ -95,14 +95,14 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
     const common = { ...loadOptions(options, places), reader, applied, trusts };
     const loaded = loadSettings({ ...common, further, files: start.isOver ? undefined : found.files });
     if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
-    const now = currentEvidence(sought);
+    const now = currentEvidence(searchInput);
     const again = loadSettings({ ...common, further: now });
     if (again.project?.isTrusted !== true) return loaded;
     further = now;
     return again;
   };
   const trust = { trusts: own, trust: (hash: string): void => void vouched.add(hash) };
-  const watch = new SettingsWatch({ files: () => watchedFiles(sought), load, trust, first: found.sight });
+  const watch = new SettingsWatch({ files: () => watchedFiles(searchInput), load, trust, firstSnapshot: found.sight });
   Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
   for (const { level, text } of watch.loaded.problems) {
     if (level === "error") throw new UsageError(text);

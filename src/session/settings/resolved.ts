@@ -20,8 +20,8 @@ const sources: Record<SettingsOrigin, ResolvedSettingSource> = {
   flag: "flag",
 };
 
-export function resolveLayers({ settingSources, ...given }: ResolveSettingsOptions): ResolvedSettings {
-  const options = { ...given, ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }) };
+export function resolveLayers({ settingSources, ...otherOptions }: ResolveSettingsOptions): ResolvedSettings {
+  const options = { ...otherOptions, ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }) };
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   const loaded = loadSettingsFor(options, places);
   const reports = reportAllKeys(loaded).filter(({ value }) => value !== undefined);

@@ -3,26 +3,26 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 
 interface DropRequest {
-  /** `whole`: the conversation. `kept`: the part with which the session is to continue. */
-  whole: readonly Message[];
-  kept: readonly Message[];
+  /** `conversation`: all messages. `keptMessages`: those with which the session is to continue. */
+  conversation: readonly Message[];
+  keptMessages: readonly Message[];
   /** Uuid of the prompt whose turn is to be dropped. */
   prompt: string;
 }
 
 /** Throws `UsageError` with the wording that hosts of the convention look for. The outcome is the same however often it is called. */
-export function assertOnlyTurnDropped({ whole, kept, prompt }: DropRequest): void {
+export function assertOnlyTurnDropped({ conversation, keptMessages, prompt }: DropRequest): void {
   const refuse = (why: string): never => {
     throw new UsageError(`Resume rejected by --resume-drops-turn: ${why}.`);
   };
-  const last = kept.at(-1)?.uuid;
-  const at = whole.findIndex(({ uuid }) => uuid === last);
+  const last = keptMessages.at(-1)?.uuid;
+  const at = conversation.findIndex(({ uuid }) => uuid === last);
   if (at === -1)
     return refuse(
       "the conversation no longer contains the message after which the session would go on, so what would go is unknown",
     );
-  const known = new Set(kept.map(({ uuid }) => uuid));
-  const dropped = whole.slice(at + 1).filter(({ uuid }) => !known.has(uuid));
+  const known = new Set(keptMessages.map(({ uuid }) => uuid));
+  const dropped = conversation.slice(at + 1).filter(({ uuid }) => !known.has(uuid));
   const start = dropped.findIndex(({ uuid }) => uuid === prompt);
   if (start === -1) return refuse(`the message ${prompt.slice(0, 80)} is not among those that would go`);
   const payload = dropped.slice(0, start).find(({ type }) => type === "user" || type === "assistant");

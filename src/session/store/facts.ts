@@ -13,21 +13,21 @@ export type StatedFact = Exclude<
 export class Facts {
   readonly #transcript: Transcript | null;
   /** A digest per fact: the facts themselves grow with every file read. */
-  readonly #written = new Map<StatedFact, string>();
+  readonly #writtenDigests = new Map<StatedFact, string>();
 
   /** `known`: what the transcript of a resumed session already states. */
   constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
     this.#transcript = transcript;
     for (const [kind, data] of Object.entries(known))
-      if (data !== undefined) this.#written.set(kind as StatedFact, digestOf(data));
+      if (data !== undefined) this.#writtenDigests.set(kind as StatedFact, digestOf(data));
   }
 
   put<K extends StatedFact>(kind: K, data: FactData[K]): AppendResult {
     if (this.#transcript === null) return { ok: true };
     const digest = digestOf(data);
-    if (this.#written.get(kind) === digest) return { ok: true };
+    if (this.#writtenDigests.get(kind) === digest) return { ok: true };
     const written = this.#transcript.appendMeta(kind, data);
-    if (written.ok) this.#written.set(kind, digest);
+    if (written.ok) this.#writtenDigests.set(kind, digest);
     return written;
   }
 }

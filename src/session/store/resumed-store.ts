@@ -46,24 +46,24 @@ export function openResumedStore(options: StoreOptions, { sessionId, path }: Fou
   const lock = options.persist ? acquireSessionLock(options, path) : undefined;
   let transcript: Transcript | null = null;
   try {
-    const whole = readSession(path, options.files, options.snips.replay);
-    if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newerVersionError(path);
-    const stored = rewoundSession(whole, path, options);
+    const wholeSession = readSession(path, options.files, options.snips.replay);
+    if (wholeSession.messages.length === 0 && wholeSession.report.unknownLines > 0) throw newerVersionError(path);
+    const stored = rewoundSession(wholeSession, path, options);
     const carried = createOpeningSnapshot(stored, options.snapshot);
     const opening = {
       ...transcriptOptions(options),
       path,
       sessionId,
-      resume: whole.resumePoint,
+      resume: wholeSession.resumePoint,
       snapshot: carried.ask,
     };
     if (lock !== undefined) transcript = openTranscript({ ...opening, lock });
-    if (stored !== whole) appendRecord(transcript, rewindBoundary(stored.messages, options));
+    if (stored !== wholeSession) appendRecord(transcript, rewindBoundary(stored.messages, options));
     carried.forget();
-    const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
-    const orphan = findUnrunCall(stored.messages, started, options.orphanedToolUseId);
+    const startedCalls = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
+    const orphan = findUnrunCall(stored.messages, startedCalls, options.orphanedToolUseId);
     const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
-      started,
+      startedCalls: startedCalls,
       replay: options.replayOf,
       exceptToolUseId: orphan?.id,
     });
@@ -83,7 +83,7 @@ export function openResumedStore(options: StoreOptions, { sessionId, path }: Fou
       restored: restoredOf(stored),
       notices: [
         damage,
-        stored === whole ? undefined : rewoundNotice(options.resumeAt ?? ""),
+        stored === wholeSession ? undefined : rewoundNotice(options.resumeAt ?? ""),
         options.snips.unappliedText(stored.unappliedSnips),
         emptySessionNotice(sessionId, stored.messages),
         missingFolderNotice(stored.facts, options),
@@ -126,8 +126,8 @@ function createOpeningSnapshot(
 ) {
   const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
   const paid = { ledger: ledgerWith(ledger, unbookedAnswers) };
-  const said = { todos, goal, readFileState, stagedCollapses };
-  let own: Partial<Snapshot> | undefined = { ...paid, ...said, summedUp, loadedTools };
+  const restoredFacts = { todos, goal, readFileState, stagedCollapses };
+  let own: Partial<Snapshot> | undefined = { ...paid, ...restoredFacts, summedUp, loadedTools };
   return {
     ask: () => own ?? later(),
     forget(): void {

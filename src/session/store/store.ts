@@ -54,8 +54,12 @@ export function openStore(options: StoreOptions): Store {
 }
 
 function checkDroppedTurn({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
-  const whole = readSession(path, files, snips.replay).messages;
-  assertOnlyTurnDropped({ whole, kept: readSession(path, files, snips.replay, resumeAt).messages, prompt });
+  const conversation = readSession(path, files, snips.replay).messages;
+  assertOnlyTurnDropped({
+    conversation,
+    keptMessages: readSession(path, files, snips.replay, resumeAt).messages,
+    prompt,
+  });
 }
 
 function findEarlierSession(options: StoreOptions): FoundSession | undefined {
@@ -101,7 +105,7 @@ function forkSessionFile(
   found: FoundSession,
 ): { copy: FoundSession; notice: string | undefined } {
   const sessionId = newSessionId(options);
-  const made = forkSession(found.path, sessionId, {
+  const fork = forkSession(found.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
     cwd: options.cwd,
@@ -109,9 +113,9 @@ function forkSessionFile(
     upTo: options.resumeAt,
     title: copyTitle(titleOfSession(found, options.files)),
   });
-  const { path } = made;
+  const { path } = fork;
   if (options.mirror !== undefined) mirrorFile(options.mirror, path);
-  return { copy: { sessionId, path }, notice: describeSkipped(made) };
+  return { copy: { sessionId, path }, notice: describeSkipped(fork) };
 }
 
 /** Undefined if the original has no title; the copy then has none either. */

@@ -24,7 +24,7 @@ const validFiles = new Set<string>();
 
 interface AuthoritySources {
   /** Variables from settings. */
-  added: Environment;
+  settingsEnv: Environment;
   /** The process's own variables, which take precedence. */
   env: Environment;
   cwd: string;
@@ -35,9 +35,9 @@ interface AuthoritySources {
  * Adds authorities for all connections of this process from now on, since the process has a single list. For a file in its own
  * environment, Node reports that it is missing, but silently ignores one in another format.
  */
-export function trustAuthorities({ added, env, cwd, notice }: AuthoritySources): void {
+export function trustAuthorities({ settingsEnv, env, cwd, notice }: AuthoritySources): void {
   const own = nonEmpty(env[caVariable]);
-  const path = own ?? nonEmpty(added[caVariable]);
+  const path = own ?? nonEmpty(settingsEnv[caVariable]);
   if (path === undefined) return;
   const file = resolve(cwd, path);
   if (own !== undefined && validFiles.has(file)) return;

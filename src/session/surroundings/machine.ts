@@ -52,7 +52,7 @@ export interface Machine {
   /** Shared lookup for many sessions that start at once. Absent: each session looks for itself. */
   memoryFiles?: typeof memoryCandidatesInTick;
   knowledge: typeof loadKnowledge;
-  nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
+  nestedMemory: (options: MemoryOptions, knownTexts: readonly string[]) => NestedMemory;
 }
 
 interface StartFolder {
@@ -119,5 +119,5 @@ export const thisMachine: Machine = {
   memory: loadMemory,
   memoryFiles: memoryCandidatesInTick,
   knowledge: loadKnowledge,
-  nestedMemory: (options, told) => new NestedMemory(options, told),
+  nestedMemory: (options, knownTexts) => new NestedMemory(options, knownTexts),
 };

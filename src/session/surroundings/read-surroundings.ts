@@ -43,7 +43,7 @@ function surroundingsIn(
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
   // A process has a single list of authorities: what a program trusts is its own decision.
-  if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
+  if (options.headless !== undefined) trustAuthorities({ settingsEnv: settings.env, env: variables, cwd, notice });
   else reportUnusedAuthorities(env, process.env, notice);
   const { mcpFile, claudeJsonFile, knowledge } = found;
   const jobFolder = nonEmpty(variables["PAWL_JOB_DIR"]);
@@ -72,8 +72,8 @@ function outputLimit({ bashOutputMaxChars: most }: Settings): Record<string, str
 }
 
 function withBetas(env: Record<string, string>, { betas = [] }: EngineOptions): Record<string, string> {
-  const named = [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",");
-  return named === "" ? env : { ...env, ANTHROPIC_BETAS: named };
+  const betaNames = [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",");
+  return betaNames === "" ? env : { ...env, ANTHROPIC_BETAS: betaNames };
 }
 
 /** Drops unset variables, so that only set ones take precedence over those from settings. */

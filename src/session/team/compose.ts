@@ -66,8 +66,8 @@ export class TeamSlot implements SharedTeam {
   }
 
   /** The number of messages that arrived since the lead's last turn began and that it was not told about. */
-  get news(): number {
-    return this.team?.openPost?.news ?? 0;
+  get newsCount(): number {
+    return this.team?.openPost?.newsCount ?? 0;
   }
 
   async whenNews(ended: Promise<void>): Promise<void> {

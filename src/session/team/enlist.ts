@@ -75,7 +75,7 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
     (tool) => root.view.names().includes(tool) && mayUseTool({ ...definition, tools: undefined }, tool),
   );
   const tools = [...new Set([...seat.tools, ...more])];
-  const told = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];
+  const promptParts = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];
   const letters: Letters = {
     take: () => post.attachments(name),
     markDelivered: (id) => post.markDelivered(id),
@@ -87,7 +87,7 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
     // A teammate with mail continues, and one being ended is not asked.
     mayRest: () => slot.teammate?.isStopping !== true && post.pending(name).length === 0,
   };
-  return { ...seat, definition: { ...definition, prompt: told.join("\n\n") }, tools, member: { port, letters } };
+  return { ...seat, definition: { ...definition, prompt: promptParts.join("\n\n") }, tools, member: { port, letters } };
 }
 
 /** Runs the Agent tool when it is called with a name. */

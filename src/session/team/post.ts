@@ -14,7 +14,7 @@ const maxMembers = 50;
 const maxWaitingInAll = 500;
 
 export interface PostOptions {
-  kept: Pick<KeptFile<PostState>, "read" | "write">;
+  stateFile: Pick<KeptFile<PostState>, "read" | "write">;
   newId: () => string;
   /** Shows a text to people. */
   notice: (text: string) => void;
@@ -30,7 +30,7 @@ export class Post {
   /** Throws `KeptFileError`. */
   constructor(options: PostOptions) {
     this.#options = options;
-    this.#state = options.kept.read();
+    this.#state = options.stateFile.read();
     this.#reportCutOff();
   }
 
@@ -123,7 +123,7 @@ export class Post {
   }
 
   /** The number of messages for the lead since its last turn began. */
-  get news(): number {
+  get newsCount(): number {
     return this.pending(leadName).filter(({ id }) => !this.#announced.has(id)).length;
   }
 
@@ -138,7 +138,7 @@ export class Post {
   }
 
   #write(state: PostState): void {
-    this.#options.kept.write(state);
+    this.#options.stateFile.write(state);
     this.#state = state;
   }
 
@@ -146,7 +146,7 @@ export class Post {
   #writeOrReport(state: PostState): void {
     this.#state = state;
     try {
-      this.#options.kept.write(state);
+      this.#options.stateFile.write(state);
     } catch (error) {
       if (!(error instanceof KeptFileError)) throw error;
       this.#options.notice(error.message);

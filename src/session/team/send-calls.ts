@@ -69,8 +69,8 @@ async function deliverAll(letters: readonly Omit<Mail, "id">[], sending: SendCon
     if (refused !== null) return refused;
     for (const { begin } of enlisted.splice(0)) team.admit(begin());
     // The calls of an agent do not appear in the session's own stream.
-    const told = caller.seat === undefined ? idleIds : [];
-    for (const id of told)
+    const idleRecipients = caller.seat === undefined ? idleIds : [];
+    for (const id of idleRecipients)
       onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.wakeMessage(id) });
     return null;
   } finally {

@@ -75,14 +75,14 @@ export class TaskCalls {
   }
 
   async #add(draft: TaskDraft, id: string | undefined, contexts: readonly string[]): Promise<ToolResult> {
-    const made = await this.#store.change((list) => {
+    const created = await this.#store.change((list) => {
       const answer = withTask(list, draft, id);
       return { value: answer.ok ? answer.list : undefined, answer };
     });
-    if (!made.ok) return failureResult(made.problem);
-    const { id: given, subject } = made.task;
-    const content = [`Task #${given} is in the list: ${subject}`, ...contexts].join("\n");
-    return { content, output: { task: { id: given, subject } } };
+    if (!created.ok) return failureResult(created.problem);
+    const { id: taskId, subject } = created.task;
+    const content = [`Task #${taskId} is in the list: ${subject}`, ...contexts].join("\n");
+    return { content, output: { task: { id: taskId, subject } } };
   }
 
   #get(id: string): ToolResult {

@@ -168,12 +168,12 @@ function applyTaskChange(before: Task, change: TaskChange, actor: TaskActor): Ta
   const begins = status === "in_progress" && before.status !== "in_progress";
   // Starting a task without an owner assigns it.
   const has = owner === undefined ? (had ?? (begins ? actor.name : undefined)) : owner === "" ? undefined : owner;
-  const noted = metadata === undefined ? known : mergeMetadata(known ?? {}, metadata);
+  const mergedMetadata = metadata === undefined ? known : mergeMetadata(known ?? {}, metadata);
   return {
     ...rest,
     ...withoutUndefined({ subject, description, activeForm }),
     ...(status === undefined || status === "deleted" ? {} : { status }),
-    ...withoutUndefined({ owner: has, metadata: noted }),
+    ...withoutUndefined({ owner: has, metadata: mergedMetadata }),
   };
 }
 
@@ -260,15 +260,15 @@ function withReplaced(list: TaskList, task: Task): TaskList {
   return { ...list, tasks: list.tasks.map((each) => (each.id === task.id ? task : each)) };
 }
 
-function lengthProblem(given: TaskDraft | TaskChange): string | null {
-  const fields: Record<string, unknown> = { ...given };
+function lengthProblem(task: TaskDraft | TaskChange): string | null {
+  const fields: Record<string, unknown> = { ...task };
   for (const [field, most] of Object.entries(maxLengths)) {
     const value = fields[field];
     const { length } = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
     if (length > most)
       return `${field} has ${length} characters; at most ${most} are kept. Write the rest into a file.`;
   }
-  return given.subject?.trim() === "" ? "subject is empty: say in a few words what is to be done." : null;
+  return task.subject?.trim() === "" ? "subject is empty: say in a few words what is to be done." : null;
 }
 
 function quoted(id: string): string {

@@ -46,7 +46,7 @@ export class Team {
     if (this.#post !== undefined) return this.#post;
     const { around, options, conversation } = this.root;
     const { machine, clock, ids, notice } = around;
-    const kept = new KeptFile<PostState>({
+    const stateFile = new KeptFile<PostState>({
       path: postPath(this.root),
       files: machine.files,
       processes: machine.processes,
@@ -56,7 +56,7 @@ export class Team {
       what: "mailbox file of the team",
       parse: readPost,
     });
-    this.#post = new Post({ kept, newId: () => ids.uuid(), notice });
+    this.#post = new Post({ stateFile, newId: () => ids.uuid(), notice });
     this.#post.dropDelivered(leadName, conversation.messages);
     return this.#post;
   }
@@ -70,7 +70,7 @@ export class Team {
   async whenNews(ended: Promise<void>): Promise<void> {
     const post = this.#post;
     if (post === undefined) return await ended;
-    if (post.news > 0) return;
+    if (post.newsCount > 0) return;
     let stopListening = (): void => {};
     const written = new Promise<void>((resolve) => {
       stopListening = post.onMail(leadName, resolve);

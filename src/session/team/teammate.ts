@@ -178,8 +178,8 @@ export class Teammate implements TeammateDesk {
     try {
       for await (const message of runTurn(session, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
-        const told = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
-        for (const shown of this.report.take(message)) forwardMessage(shown, told);
+        const forwardOptions = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
+        for (const shown of this.report.take(message)) forwardMessage(shown, forwardOptions);
         this.#root.facts.put("ledger", this.#root.ledger.snapshot());
       }
     } finally {
@@ -232,8 +232,8 @@ export class Teammate implements TeammateDesk {
     const { post, name } = this.#start;
     const about = why === null ? {} : { summary: why };
     const left = this.#start.tasks();
-    const said = words.trim() === "" ? "(it said nothing)" : middleCut(words, maxReportChars, omissionMark);
-    const text = left.length === 0 ? said : `${said}\n[Its tasks: ${left.join("; ")}]`;
+    const lastWords = words.trim() === "" ? "(it said nothing)" : middleCut(words, maxReportChars, omissionMark);
+    const text = left.length === 0 ? lastWords : `${lastWords}\n[Its tasks: ${left.join("; ")}]`;
     const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
     try {
       post.send([{ ...letter, ...(status === undefined ? {} : { status }) }], wasInterrupted);

@@ -5,7 +5,7 @@ import type { OpenSpan } from "../../telemetry/telemetry.ts";
 /** The figures of one run of the loop so far. */
 export interface RunFigures {
   /** ms since some moment. */
-  from: number;
+  startedAt: number;
   /** ms spent only waiting for a person. */
   waitedMs: number;
   tokens: number;

@@ -54,9 +54,9 @@ export class CallWatch {
       if (tool === undefined) return undefined;
       const known = watched.get(tool);
       if (known !== undefined) return known;
-      const made = this.#watchTool(tool, actor);
-      watched.set(tool, made);
-      return made;
+      const watchedTool = this.#watchTool(tool, actor);
+      watched.set(tool, watchedTool);
+      return watchedTool;
     };
     const own = {
       definitions: () => tools.definitions(),
@@ -125,11 +125,11 @@ export class CallWatch {
     const span = telemetry.hasTraces
       ? telemetry.span("tool", actor.context, { ...this.#watch.common(actor), ...about })
       : undefined;
-    const made: OpenCall = { span, source: undefined };
-    this.#open.set(toolUseId, made);
+    const openCall: OpenCall = { span, source: undefined };
+    this.#open.set(toolUseId, openCall);
     const [oldest] = this.#open.keys();
     if (this.#open.size > maxOpenCalls && oldest !== undefined) this.#open.delete(oldest);
-    return made;
+    return openCall;
   }
 
   #nameOf(name: string): string {
@@ -146,11 +146,11 @@ export class CallWatch {
     const isAllowed = decision.behavior === "allow";
     const source = decisionSource(decision);
     const call = this.#open.get(toolUseId);
-    const said = { decision: isAllowed ? "accept" : "reject", source };
-    watch.event("tool_decision", { tool_name: this.#nameOf(name), tool_use_id: toolUseId, ...said }, actor);
+    const attributes = { decision: isAllowed ? "accept" : "reject", source };
+    watch.event("tool_decision", { tool_name: this.#nameOf(name), tool_use_id: toolUseId, ...attributes }, actor);
     if (isFileEdit(name))
-      watch.count("code_edit_tool.decision", 1, { tool_name: name, ...said, language: languageOf(input) });
-    if (source.startsWith("user")) this.#reportWait(call, ms, said, actor);
+      watch.count("code_edit_tool.decision", 1, { tool_name: name, ...attributes, language: languageOf(input) });
+    if (source.startsWith("user")) this.#reportWait(call, ms, attributes, actor);
     if (call === undefined) return;
     call.source = source;
     if (isAllowed) return;
@@ -159,11 +159,11 @@ export class CallWatch {
   }
 
   /** Records that a person was asked. */
-  #reportWait(call: OpenCall | undefined, ms: number, said: Attributes, actor: Actor): void {
+  #reportWait(call: OpenCall | undefined, ms: number, attributes: Attributes, actor: Actor): void {
     if (actor.run !== undefined) actor.run.waitedMs += ms;
     const { telemetry } = this.#watch;
     if (call?.span === undefined) return;
-    const about = { ...this.#watch.common(actor), "span.type": "tool.blocked_on_user", ...said };
+    const about = { ...this.#watch.common(actor), "span.type": "tool.blocked_on_user", ...attributes };
     telemetry.span("tool.blocked_on_user", call.span.context, about, ms).end({ duration_ms: Math.round(ms) });
   }
 
@@ -187,8 +187,9 @@ export class CallWatch {
       const { telemetry } = this.#watch;
       const about = { ...this.#watch.common(actor), "span.type": "tool.execution", tool_name: this.#nameOf(tool.name) };
       const span = call.span === undefined ? undefined : telemetry.span("tool.execution", call.span.context, about);
-      const begun = { tool, input, toolUseId, actor, call, span, from: this.#watch.elapsed() };
-      const over = (result: ToolResult | undefined): void => this.#watch.guarded(() => this.#reportEnd(begun, result));
+      const begunCall = { tool, input, toolUseId, actor, call, span, startedAt: this.#watch.elapsed() };
+      const over = (result: ToolResult | undefined): void =>
+        this.#watch.guarded(() => this.#reportEnd(begunCall, result));
       ends = [
         (result) => {
           over(result);
@@ -203,20 +204,23 @@ export class CallWatch {
     return ends;
   }
 
-  #reportEnd({ tool, input, toolUseId, actor, call, span, from }: BegunCall, result: ToolResult | undefined): void {
+  #reportEnd(
+    { tool, input, toolUseId, actor, call, span, startedAt }: BegunCall,
+    result: ToolResult | undefined,
+  ): void {
     const watch = this.#watch;
     const { toolDetails, toolContent } = watch.telemetry.plan.content;
     const success = result !== undefined && result.isError !== true;
-    const duration_ms = Math.round(watch.elapsed() - from);
+    const duration_ms = Math.round(watch.elapsed() - startedAt);
     const text = contentText(result?.content ?? "");
     const failed = success ? {} : { error_type: result === undefined ? "exception" : "tool_error" };
-    const told = { success, duration_ms, ...failed };
+    const attributes = { success, duration_ms, ...failed };
     watch.event(
       "tool_result",
       {
         tool_name: this.#nameOf(tool.name),
         tool_use_id: toolUseId,
-        ...told,
+        ...attributes,
         success: String(success),
         error: success || !toolDetails ? undefined : text,
         decision_type: call.source === undefined ? undefined : "accept",
@@ -227,7 +231,10 @@ export class CallWatch {
       },
       actor,
     );
-    span?.end({ ...told, ...(toolContent ? { tool_input: JSON.stringify(input), tool_output: text } : {}) }, !success);
+    span?.end(
+      { ...attributes, ...(toolContent ? { tool_input: JSON.stringify(input), tool_output: text } : {}) },
+      !success,
+    );
     call.span?.end({ duration_ms, success }, !success);
     this.#open.delete(toolUseId);
     if (success) this.#countWork(tool.name, input, result);
@@ -251,5 +258,5 @@ interface BegunCall {
   actor: Actor;
   call: OpenCall;
   span: OpenSpan | undefined;
-  from: number;
+  startedAt: number;
 }

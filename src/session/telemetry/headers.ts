@@ -16,11 +16,11 @@ export function createHeaderSource(
   return (signal) => {
     if (known !== undefined && elapsed() - known.atMs < ageMs) return known.headers;
     const headers = runHelperCommand("otelHeadersHelper", command, env, commandTimeoutMs, signal).then(parseHeaders);
-    const made = { atMs: elapsed(), headers };
-    known = made;
+    const fetched = { atMs: elapsed(), headers };
+    known = fetched;
     // A failure is reported to the caller and not kept.
     headers.catch(() => {
-      if (known === made) known = undefined;
+      if (known === fetched) known = undefined;
     });
     return headers;
   };

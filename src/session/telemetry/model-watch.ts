@@ -17,8 +17,8 @@ interface WatchContext {
 /** Maps a watched model to the model itself, so that an agent's calls are reported only for the agent. */
 const unwatchedModels = new WeakMap<ModelPort, ModelPort>();
 
-export function watchModel<M extends ModelPort>(given: M, context: WatchContext): M {
-  const model = (unwatchedModels.get(given) ?? given) as M;
+export function watchModel<M extends ModelPort>(port: M, context: WatchContext): M {
+  const model = (unwatchedModels.get(port) ?? port) as M;
   const watched = {
     ...model,
     stream: (request: ModelRequest, signal: AbortSignal) =>
@@ -63,7 +63,7 @@ export function querySourceOf({ querySource }: ModelRequest): string {
 class WatchedCall {
   readonly #request: ModelRequest;
   readonly #context: WatchContext;
-  readonly #from: number;
+  readonly #startedAt: number;
   readonly #span: OpenSpan | undefined;
   #ttftMs: number | undefined;
   #requestId: string | undefined;
@@ -74,16 +74,16 @@ class WatchedCall {
     this.#request = request;
     this.#context = context;
     const { watch, actor } = context;
-    this.#from = watch.elapsed();
+    this.#startedAt = watch.elapsed();
     const { hasTraces, plan } = watch.telemetry;
     if (hasTraces) {
-      const about = { ...watch.common(actor), "span.type": "llm_request", ...this.#about };
+      const about = { ...watch.common(actor), "span.type": "llm_request", ...this.#attributes };
       this.#span = watch.telemetry.span("llm_request", actor.context, about);
     }
     if (plan.content.rawBodies) watch.guarded(() => this.#reportBody());
   }
 
-  get #about(): Attributes {
+  get #attributes(): Attributes {
     const { model, effort, speed = "normal" } = this.#request;
     return { model, query_source: querySourceOf(this.#request), speed, effort };
   }
@@ -91,7 +91,7 @@ class WatchedCall {
   #reportBody(): void {
     const { model, system, tools, messages, maxTokens, thinking, effort } = this.#request;
     const body = JSON.stringify({ model, system, tools, messages, max_tokens: maxTokens, thinking, effort });
-    this.#event("api_request_body", { ...this.#about, body, body_length: body.length });
+    this.#event("api_request_body", { ...this.#attributes, body, body_length: body.length });
   }
 
   #event(name: string, attributes: Attributes): void {
@@ -99,7 +99,7 @@ class WatchedCall {
   }
 
   onEvent(event: ModelEvent): void {
-    this.#ttftMs ??= Math.round(this.#context.watch.elapsed() - this.#from);
+    this.#ttftMs ??= Math.round(this.#context.watch.elapsed() - this.#startedAt);
     if (event.type === "start") {
       this.#requestId = event.requestId;
       this.#messageId = event.messageId;
@@ -114,8 +114,8 @@ class WatchedCall {
 
   #report(outcome: ModelOutcome | undefined): void {
     const timed: Attributes = {
-      ...this.#about,
-      duration_ms: Math.round(this.#context.watch.elapsed() - this.#from),
+      ...this.#attributes,
+      duration_ms: Math.round(this.#context.watch.elapsed() - this.#startedAt),
       request_id: this.#requestId,
     };
     const usage = outcome?.usage;
@@ -126,10 +126,10 @@ class WatchedCall {
     else this.#reportFailure(outcome, { ...timed, ...figures });
   }
 
-  #reportSuccess(outcome: Extract<ModelOutcome, { ok: true }>, told: Attributes): void {
+  #reportSuccess(outcome: Extract<ModelOutcome, { ok: true }>, attributes: Attributes): void {
     const { stopReason } = outcome;
-    if (stopReason === "refusal") this.#event("api_refusal", told);
-    this.#event("api_request", told);
+    if (stopReason === "refusal") this.#event("api_refusal", attributes);
+    this.#event("api_request", attributes);
     if (this.#context.watch.telemetry.plan.content.rawBodies) {
       const content = this.#blocks.map((block) => (block.type === "opaque" ? block.wire : block));
       const body = JSON.stringify({
@@ -138,20 +138,25 @@ class WatchedCall {
         content,
         stop_reason: stopReason,
       });
-      this.#event("api_response_body", { ...this.#about, request_id: this.#requestId, body, body_length: body.length });
+      this.#event("api_response_body", {
+        ...this.#attributes,
+        request_id: this.#requestId,
+        body,
+        body_length: body.length,
+      });
     }
-    this.#span?.end({ ...told, ttft_ms: this.#ttftMs, success: true, stop_reason: stopReason ?? undefined });
+    this.#span?.end({ ...attributes, ttft_ms: this.#ttftMs, success: true, stop_reason: stopReason ?? undefined });
   }
 
-  #reportFailure({ failure }: Extract<ModelOutcome, { ok: false }>, told: Attributes): void {
+  #reportFailure({ failure }: Extract<ModelOutcome, { ok: false }>, attributes: Attributes): void {
     const error = {
       error: this.#context.watch.errorOf(failure),
       error_type: failure.kind,
       status_code: failure.status,
     };
     const request_id = this.#requestId ?? failure.requestId;
-    if (failure.kind !== "aborted") this.#event("api_error", { ...told, ...error, request_id });
-    this.#span?.end({ ...told, ...error, request_id, ttft_ms: this.#ttftMs, success: false }, true);
+    if (failure.kind !== "aborted") this.#event("api_error", { ...attributes, ...error, request_id });
+    this.#span?.end({ ...attributes, ...error, request_id, ttft_ms: this.#ttftMs, success: false }, true);
   }
 
   #countUsage(usage: Usage, isFree: boolean): Attributes {
@@ -163,8 +168,9 @@ class WatchedCall {
       cacheRead: usage.cacheReadInputTokens,
       cacheCreation: usage.cacheCreationInputTokens,
     };
-    watch.count("cost.usage", usd, this.#about);
-    for (const [type, number] of Object.entries(tokens)) watch.count("token.usage", number, { ...this.#about, type });
+    watch.count("cost.usage", usd, this.#attributes);
+    for (const [type, number] of Object.entries(tokens))
+      watch.count("token.usage", number, { ...this.#attributes, type });
     if (actor.run !== undefined) {
       actor.run.tokens += tokens.input + tokens.output + tokens.cacheRead + tokens.cacheCreation;
       actor.run.model = this.#request.model;

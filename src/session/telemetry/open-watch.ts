@@ -66,8 +66,8 @@ function withoutConsole(destinations: Destinations, remarks: string[]): Destinat
 }
 
 function entrypointOf(env: Surroundings["env"], { headless }: EngineOptions): string {
-  const given = env["CLAUDE_CODE_ENTRYPOINT"]?.trim() ?? "";
-  if (given !== "") return given;
+  const entrypoint = env["CLAUDE_CODE_ENTRYPOINT"]?.trim() ?? "";
+  if (entrypoint !== "") return entrypoint;
   if (headless === undefined) return "sdk-ts";
   return headless ? "sdk-cli" : "cli";
 }

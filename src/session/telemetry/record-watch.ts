@@ -27,8 +27,8 @@ function reportMessage(message: Message, watch: TelemetryReporter, actor: Actor)
     case "assistant": {
       if (message.apiError !== undefined) return;
       const before = actor.response?.messageId === message.messageId ? actor.response.text : "";
-      const said = blockText(message.content);
-      actor.response = { messageId: message.messageId, text: before + said };
+      const text = blockText(message.content);
+      actor.response = { messageId: message.messageId, text: before + text };
       return;
     }
     case "response_end": {
@@ -90,7 +90,7 @@ function reportNote(note: RunNote, watch: TelemetryReporter, actor: Actor): void
       const now = watch.elapsed();
       const { model } = note;
       const none = { failures: 0, failedFrom: now, lastFailure: {} };
-      actor.run = { from: now, waitedMs: 0, tokens: 0, calls: 0, model, ...none };
+      actor.run = { startedAt: now, waitedMs: 0, tokens: 0, calls: 0, model, ...none };
       return;
     }
     case "failure": {
@@ -116,7 +116,7 @@ function reportRunEnd(
   const { run, agent } = actor;
   actor.run = undefined;
   if (run === undefined) return;
-  const ms = Math.round(watch.elapsed() - run.from);
+  const ms = Math.round(watch.elapsed() - run.startedAt);
   const failure = terminal?.reason === "model_error" ? terminal.error : undefined;
   if (failure?.kind === "internal")
     watch.event("internal_error", { error_name: failure.kind, error_code: "internal" }, actor);

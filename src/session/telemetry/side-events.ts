@@ -19,9 +19,9 @@ export class SideEventWatch {
   plugins(plugins: readonly Plugin[]): void {
     for (const plugin of plugins) {
       const { name, version, skills, commands, agents } = plugin;
-      const named = this.#inDetail ? { "plugin.name": name, "plugin.version": version } : {};
+      const detail = this.#inDetail ? { "plugin.name": name, "plugin.version": version } : {};
       const figures = { skill_folders: skills.length, command_folders: commands.length, agent_folders: agents.length };
-      this.#event("plugin_loaded", { ...named, ...figures });
+      this.#event("plugin_loaded", { ...detail, ...figures });
     }
   }
 
@@ -35,7 +35,7 @@ export class SideEventWatch {
     // A connection that is being closed has neither failed nor succeeded.
     if (status === "pending" || status === "disabled") return;
     const { type, name, scope } = server;
-    const named = this.#inDetail ? { server_name: name } : {};
+    const detail = this.#inDetail ? { server_name: name } : {};
     const duration_ms = Math.round(durationMs);
     const outcome = status === "connected" ? "connected" : "failed";
     this.#event("mcp_server_connection", {
@@ -43,7 +43,7 @@ export class SideEventWatch {
       transport_type: type,
       server_scope: scope,
       duration_ms,
-      ...named,
+      ...detail,
     });
   }
 
@@ -57,6 +57,6 @@ export class SideEventWatch {
 
   mention = (isShown: boolean): void => this.#event("at_mention", { mention_type: "file", success: isShown });
 
-  swept = (removed: number, problems: number): void =>
+  reportSweep = (removed: number, problems: number): void =>
     this.#event("retention_sweep", { sessions_removed: removed, problems });
 }

@@ -7,10 +7,10 @@ export function readTraceparent(
   env: Readonly<Record<string, string | undefined>>,
   remarks: string[],
 ): SpanContext | undefined {
-  const given = env["TRACEPARENT"]?.trim() ?? "";
-  if (given === "") return undefined;
-  const { traceId = "", spanId = "" } = traceparentPattern.exec(given)?.groups ?? {};
-  if (/[1-9a-f]/u.test(traceId) && /[1-9a-f]/u.test(spanId) && !given.startsWith("ff")) return { traceId, spanId };
+  const header = env["TRACEPARENT"]?.trim() ?? "";
+  if (header === "") return undefined;
+  const { traceId = "", spanId = "" } = traceparentPattern.exec(header)?.groups ?? {};
+  if (/[1-9a-f]/u.test(traceId) && /[1-9a-f]/u.test(spanId) && !header.startsWith("ff")) return { traceId, spanId };
   remarks.push(
     "TRACEPARENT is not of the form 00-<32 digits>-<16 digits>-<2 digits>: the session begins a trace of its own.",
   );

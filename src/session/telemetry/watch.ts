@@ -84,9 +84,9 @@ export class SessionWatch implements TelemetryReporter {
     if (agent === undefined) return this.#main;
     const known = this.#agents.get(agent.id);
     if (known !== undefined) return known;
-    const made = new Actor({ id: agent.id, type: agent.definition.name }, this.calls.contextOf(agent.toolUseId));
-    this.#agents.set(agent.id, made);
-    return made;
+    const actor = new Actor({ id: agent.id, type: agent.definition.name }, this.calls.contextOf(agent.toolUseId));
+    this.#agents.set(agent.id, actor);
+    return actor;
   }
 
   actorById(agentId: string | undefined): Actor {

@@ -74,18 +74,18 @@ export function tool<Shape extends StandardShape>(
 export function tool(
   name: string,
   description: string,
-  given: ToolInputSchema | StandardShape,
+  schema: ToolInputSchema | StandardShape,
   handler: Handler<never>,
   options: CustomToolOptions & ToolAnnotationOptions = {},
 ): Tool {
   checkTexts({ name, description });
-  checkObject("inputSchema", given);
+  checkObject("inputSchema", schema);
   if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} must be a function.`);
   checkObject("options", options);
   checkOptions(name, options);
-  checkSchema(name, given);
+  checkSchema(name, schema);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
-  const inputSchema = isShape(given) ? schemaOfShape(name, given) : toNewestDraft(given);
+  const inputSchema = isShape(schema) ? schemaOfShape(name, schema) : toNewestDraft(schema);
   const { timeLimitMs } = options;
   return {
     name,
@@ -97,7 +97,7 @@ export function tool(
     maxResultSizeChars: options.maxResultSizeChars ?? defaultResultChars,
     ...(timeLimitMs === undefined ? {} : { timeLimitMs: () => timeLimitMs }),
     async call(input, context) {
-      const read = isShape(given) ? await parseShapeInput(given, input) : input;
+      const read = isShape(schema) ? await parseShapeInput(schema, input) : input;
       const answer = await handler(read as never, context);
       return typeof answer === "string" ? { content: answer } : await resultOf(answer);
     },
@@ -123,16 +123,16 @@ function isAmount(value: unknown): boolean {
 }
 
 /** An unusable schema would offer the model no fields and pass unchecked input to the handler, or make the API refuse every request. */
-function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void {
-  if (isStandardSchema(given))
+function checkSchema(tool: string, schema: ToolInputSchema | StandardShape): void {
+  if (isStandardSchema(schema))
     throw new UsageError(
       `The inputSchema of the tool ${tool} must have a schema for each field instead of being one schema: for a z.object(), pass its shape.`,
     );
-  if (!isShape(given) && given.type !== "object")
+  if (!isShape(schema) && schema.type !== "object")
     throw new UsageError(
       `The inputSchema of the tool ${tool} must be a JSON Schema with type: "object", or an object with a schema for each field.`,
     );
-  const wrong = isShape(given) ? undefined : schemaProblem(given);
+  const wrong = isShape(schema) ? undefined : schemaProblem(schema);
   if (wrong !== undefined)
     throw new UsageError(`The inputSchema of the tool ${tool} is not a valid JSON Schema: ${wrong}.`);
 }
@@ -199,8 +199,8 @@ function plainContext(context: ToolContext): ToolContext {
 }
 
 /** Sets the media type of an image from its bytes. If they are no known image, the code that fits media replaces it with a line of text. */
-function withImageType(given: unknown): unknown {
-  const block = isRecord(given) ? withoutNulls(given) : given;
+function withImageType(value: unknown): unknown {
+  const block = isRecord(value) ? withoutNulls(value) : value;
   if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
   const { source } = block;
   if (source["type"] !== "base64" || typeof source["data"] !== "string") return block;
@@ -228,8 +228,8 @@ export function plainResult(result: unknown, name: string): ToolResult {
   if (isRecord(plain) && isDeeperThan(plain["output"], maxValueDepth)) delete plain["output"];
   if (isDeeperThan(plain, maxValueDepth + 1))
     return { content: `${name} returned something that is nested too deep.`, isError: true };
-  const given = isRecord(plain) ? plain["content"] : undefined;
-  const content: unknown = Array.isArray(given) ? given.map(withImageType) : given;
+  const rawContent = isRecord(plain) ? plain["content"] : undefined;
+  const content: unknown = Array.isArray(rawContent) ? rawContent.map(withImageType) : rawContent;
   const followUp: unknown = (isRecord(plain) ? plain["followUp"] : undefined) ?? [];
   const wrong =
     checkContent([{ type: "tool_result", tool_use_id: name, content }], "user") ?? checkContent(followUp, "result");

@@ -20,9 +20,9 @@ export function createEndedTasks(
     if (waiting.length > maxWaiting) waiting.shift();
   });
   return () => {
-    const [earlier, told] = [first, waiting];
+    const [earlier, reportable] = [first, waiting];
     [first, waiting] = [[], []];
-    return [...earlier, ...told.map(taskReminder)];
+    return [...earlier, ...reportable.map(taskReminder)];
   };
 }
 

@@ -16,9 +16,9 @@ export function leftProcessReminders(
   if (transcript === null || !mayHaveLeftProcesses(messages)) return [];
   const left = machine.processesOf(sessionId);
   if (left.length === 0) return [];
-  const named = left.slice(0, maxNamed).join("; ");
+  const namedProcesses = left.slice(0, maxNamed).join("; ");
   const more = left.length > maxNamed ? `; and ${left.length - maxNamed} more` : "";
-  const text = `An earlier run of this session was killed, and what its commands began still runs: ${named}${more}. It may change files meanwhile, or hold a port; kill ends what is not wanted.`;
+  const text = `An earlier run of this session was killed, and what its commands began still runs: ${namedProcesses}${more}. It may change files meanwhile, or hold a port; kill ends what is not wanted.`;
   return [{ kind: "reminder", name: "processes_left", text }];
 }
 

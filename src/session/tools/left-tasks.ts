@@ -13,12 +13,12 @@ export type StartedAgents = () => ReadonlyMap<string, string>;
 /** Returns one reminder per task: according to the conversation it still runs, or nobody knows what became of it. */
 export function leftTaskReminders(messages: readonly Message[], startedAgents: StartedAgents): Attachment[] {
   const tasks = new OpenTasks();
-  let begun: ReadonlyMap<string, string> | undefined;
+  let openTasks: ReadonlyMap<string, string> | undefined;
   for (const message of messages) {
     tasks.take(message);
     for (const block of message.type === "user" ? message.content : []) {
       const call = block.type === "tool_result" && isRepairResult(block) ? tasks.callOf(block.tool_use_id) : undefined;
-      if (call !== undefined && agentTools.has(call.name)) addCutOffTask(tasks, call, (begun ??= startedAgents()));
+      if (call !== undefined && agentTools.has(call.name)) addCutOffTask(tasks, call, (openTasks ??= startedAgents()));
     }
   }
   return Array.from(tasks.open, ([id, each]) => taskReminder(id, each));
@@ -36,11 +36,11 @@ function addCutOffTask(
 
 function taskReminder(taskId: string, { what, toolUseId, about }: OpenTask): Attachment {
   const summary = oneLine(typeof about === "string" ? about : "", maxSummaryChars);
-  const begun = `The ${what} ${taskId} (${summary}) was begun by an earlier run of the program`;
+  const sentence = `The ${what} ${taskId} (${summary}) was begun by an earlier run of the program`;
   const text =
     what === "background command"
-      ? `${begun} and ended with it, unless that run was killed or still goes on: TaskStop does not reach it. See whether it is there before you rely on it or start it again.`
-      : `${begun} and ended with it: you will hear no more of it. Agent with resume has it go on, or say what it found.`;
+      ? `${sentence} and ended with it, unless that run was killed or still goes on: TaskStop does not reach it. See whether it is there before you rely on it or start it again.`
+      : `${sentence} and ended with it: you will hear no more of it. Agent with resume has it go on, or say what it found.`;
   const of = toolUseId === undefined ? {} : { toolUseId };
   const task = { taskId, ...of, status: "stopped" as const, exitCode: null, outputFile: null, summary };
   return { kind: "reminder", name: "task_ended", text, task };

@@ -9,14 +9,14 @@ const exclusiveLimits = [
 ] as const;
 
 /** Returns the same object if nothing needs to change. */
-export function toNewestDraft<Schema extends Record<string, unknown>>(given: Schema): Schema {
-  const schema = copyJson(given);
+export function toNewestDraft<Schema extends Record<string, unknown>>(original: Schema): Schema {
+  const schema = copyJson(original);
   let isOld = false;
   for (const each of schemasIn(schema)) isOld = upgradeSchema(each) || isOld;
-  if (!isOld) return given;
+  if (!isOld) return original;
   for (const each of schemasIn(schema)) {
     const { $ref } = each;
-    if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renameReference($ref, given);
+    if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renameReference($ref, original);
   }
   // It would name the old draft.
   delete schema["$schema"];
@@ -44,8 +44,8 @@ function upgradeSchema(schema: Record<string, unknown>): boolean {
 }
 
 /** Renames the keywords on the path of a reference: generators also refer to a part where it first appeared, for example in a tuple. */
-function renameReference(reference: string, given: unknown): string {
-  let at = given;
+function renameReference(reference: string, value: unknown): string {
+  let at = value;
   const names = reference.split("/").map((name, index) => {
     if (index === 0) return name;
     const isTuple = isRecord(at) && Array.isArray(at["items"]);

@@ -23,8 +23,8 @@ function problemOf(schema: unknown, place: string, depth: number): string | unde
 }
 
 function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at: string): string | undefined {
-  const named: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  const strange = named.find((name) => !typeNames.some((known) => known === name));
+  const types: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const strange = types.find((name) => !typeNames.some((known) => known === name));
   if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which does not exist`;
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string")))
     return `${at} has a "required" that is not a list of names`;

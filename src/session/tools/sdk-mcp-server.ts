@@ -75,7 +75,7 @@ export async function serve(
     if (id === undefined || method === undefined) return;
     const ended = new AbortController();
     running.set(id, ended);
-    answerRequest({ ...options, tell: describe }, method, params, ended.signal)
+    answerRequest({ ...options, describe }, method, params, ended.signal)
       .then((result) => transport.send({ jsonrpc: "2.0", id, ...result }))
       .catch((error: unknown) => transport.onerror?.(toError(error)))
       .finally(() => running.delete(id));
@@ -91,16 +91,22 @@ export async function serve(
 type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 
 async function answerRequest(
-  { name, version = "1.0.0", instructions, tools = [], tell }: SdkMcpServerOptions & { tell: typeof describeTool },
+  {
+    name,
+    version = "1.0.0",
+    instructions,
+    tools = [],
+    describe,
+  }: SdkMcpServerOptions & { describe: typeof describeTool },
   method: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<Answer> {
   switch (method) {
     case "initialize": {
-      const asked = params["protocolVersion"];
+      const requestedVersion = params["protocolVersion"];
       const result = {
-        protocolVersion: typeof asked === "string" ? asked : "2025-11-25",
+        protocolVersion: typeof requestedVersion === "string" ? requestedVersion : "2025-11-25",
         capabilities: { tools: {} },
         serverInfo: { name, version },
         ...(instructions === undefined ? {} : { instructions }),
@@ -110,7 +116,7 @@ async function answerRequest(
     case "ping":
       return { result: {} };
     case "tools/list":
-      return { result: { tools: tools.map(tell) } };
+      return { result: { tools: tools.map(describe) } };
     case "tools/call": {
       const tool = tools.find((each) => each.name === params["name"]);
       if (tool === undefined)
@@ -162,8 +168,8 @@ async function callTool(
   params: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const { arguments: given } = params;
-  const input = typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
+  const { arguments: args } = params;
+  const input = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
   const disposers = new Map<string, () => unknown>();
   const session = findCallContext(params["_meta"]) as ToolContext | undefined;
   const context = session === undefined ? externalContext(signal, disposers) : withSignal(session, signal);

@@ -50,24 +50,24 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
 
 function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unknown> {
   const own: unknown = (schema["~standard"] as { jsonSchema?: unknown }).jsonSchema;
-  let said: unknown;
+  let jsonSchema: unknown;
   try {
-    if (isRecord(own) && typeof own["input"] === "function") said = own["input"]({ target: "draft-2020-12" });
+    if (isRecord(own) && typeof own["input"] === "function") jsonSchema = own["input"]({ target: "draft-2020-12" });
   } catch (error) {
     const why = `${what} cannot be expressed as JSON Schema (${errorText(error)})`;
     throw new UsageError(`${why}: use another type, or pass a JSON Schema.`, { cause: error });
   }
-  if (!isRecord(said))
+  if (!isRecord(jsonSchema))
     throw new UsageError(
       `${what} cannot be expressed as JSON Schema: use zod 4.2 or later (not zod/mini), or pass a JSON Schema.`,
     );
-  const { $schema: _, ...stated } = said;
-  return stated;
+  const { $schema: _, ...fields } = jsonSchema;
+  return fields;
 }
 
 /** A library exports each field's schema as a whole document, so references in it start at its own root. */
-function rebaseReferences(field: string, stated: Record<string, unknown>): Record<string, unknown> {
-  const placed = copyJson(stated);
+function rebaseReferences(field: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const placed = copyJson(fields);
   const top = `#/properties/${encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
   for (const each of schemasIn(placed)) {
     const { $ref: reference } = each;

@@ -46,10 +46,10 @@ export class StructuredOutput {
   #endedByCall = false;
 
   /** Throws `UsageError` if the schema is invalid. */
-  constructor({ schema: given, tries = defaultTries }: StructuredOutputOptions) {
-    const checker = createChecker(given);
-    const schema = (this.#schema = toNewestDraft(given));
-    this.#checker = schema === given ? checker : createChecker(schema);
+  constructor({ schema: givenSchema, tries = defaultTries }: StructuredOutputOptions) {
+    const checker = createChecker(givenSchema);
+    const schema = (this.#schema = toNewestDraft(givenSchema));
+    this.#checker = schema === givenSchema ? checker : createChecker(schema);
     this.#isWrapped = !isToolSchema(schema);
     this.#maxTries = tries;
     this.tool = {
@@ -96,8 +96,8 @@ export class StructuredOutput {
 
   #takeCall(input: ToolInput): ToolResult {
     let misfit = this.#isWrapped && !Object.hasOwn(input, "value") ? notWrapped : "";
-    for (const given of this.#answersIn(input)) {
-      const value = this.#interpret(given);
+    for (const answer of this.#answersIn(input)) {
+      const value = this.#interpret(answer);
       const verdict = this.#checker.check(value);
       if (verdict.ok) {
         this.#outcome = { ok: true, value: structuredClone(value) };
@@ -127,10 +127,10 @@ export class StructuredOutput {
   }
 
   /** Interprets the value like other inputs, if it then fits: a list as JSON in a string would otherwise be refused in each try. */
-  #interpret(given: unknown): unknown {
-    if (this.#checker.check(given).ok) return given;
-    const read = interpretValue(this.#schema, given);
-    return this.#checker.check(read).ok ? read : given;
+  #interpret(answer: unknown): unknown {
+    if (this.#checker.check(answer).ok) return answer;
+    const read = interpretValue(this.#schema, answer);
+    return this.#checker.check(read).ok ? read : answer;
   }
 
   /** Counts as a try: a model whose calls are always refused would otherwise continue forever. An accepted answer is kept. */
@@ -146,10 +146,10 @@ export class StructuredOutput {
   #readText(text: string): void {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
-    const said = stripCodeFence(text);
-    const value = isBesideCall ? undefined : tryParseJson(said);
+    const json = stripCodeFence(text);
+    const value = isBesideCall ? undefined : tryParseJson(json);
     // A JSON string keeps all its digits.
-    const isKept = typeof value === "string" || findRoundedInteger(said) === undefined;
+    const isKept = typeof value === "string" || findRoundedInteger(json) === undefined;
     if (value !== undefined && isKept && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 

@@ -55,7 +55,7 @@ export interface ToolPartsOptions {
   names?: readonly string[];
   custom: readonly Tool[];
   /** Tools made by the session itself. */
-  more: readonly Tool[];
+  sessionTools: readonly Tool[];
   /** Absent: commands run unconfined. */
   sandbox?: SandboxPort;
   /** Whether the tools belong to an agent. */
@@ -117,7 +117,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const own = picked.tools.map((tool) =>
     fileNamingTools.has(tool.name) ? reportingWrites(tool, options.onWritten) : tool,
   );
-  const tools = [...own, ...options.more, ...options.custom.map(adoptTool)];
+  const tools = [...own, ...options.sessionTools, ...options.custom.map(adoptTool)];
   refuseDuplicateTools(tools);
   // A host's own tool of that name is not included.
   const selfWaitingTools = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));

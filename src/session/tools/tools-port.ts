@@ -31,18 +31,18 @@ const maxRemembered = 64;
  * Code that changes an input makes a new object, so an entry cannot become outdated.
  */
 class FittingInputs {
-  readonly #found: { input: ToolInput; schema: ToolInputSchema; at: "read" | "queued" }[] = [];
+  readonly #inputs: { input: ToolInput; schema: ToolInputSchema; at: "read" | "queued" }[] = [];
 
   add(input: ToolInput, schema: ToolInputSchema, at: "read" | "queued"): void {
-    if (this.#found.length === maxRemembered) this.#found.shift();
-    this.#found.push({ input, schema, at });
+    if (this.#inputs.length === maxRemembered) this.#inputs.shift();
+    this.#inputs.push({ input, schema, at });
   }
 
   take(input: ToolInput, schema: ToolInputSchema, at: "read" | "queued"): boolean {
-    const index = this.#found.findLastIndex(
+    const index = this.#inputs.findLastIndex(
       (found) => found.input === input && found.schema === schema && found.at === at,
     );
-    if (index !== -1) this.#found.splice(index, 1);
+    if (index !== -1) this.#inputs.splice(index, 1);
     return index !== -1;
   }
 }
@@ -63,7 +63,9 @@ export function createToolsPort(
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   // Inputs of foreign tools, including those of servers, are only checked against their schemas and never reinterpreted.
-  const ours = new Set(sorted.filter((tool) => !hostToolNames.includes(tool.name)).map((tool) => tool.inputSchema));
+  const ownSchemas = new Set(
+    sorted.filter((tool) => !hostToolNames.includes(tool.name)).map((tool) => tool.inputSchema),
+  );
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
   const answered = new Map(
     sorted.flatMap(({ inputSchema, answeredFields }) => (answeredFields ? [[inputSchema, answeredFields]] : [])),
@@ -92,16 +94,16 @@ export function createToolsPort(
       if (!valid)
         return {
           ok: false,
-          message: ours.has(schema) ? misfitText(schema, input, check) : describeSchemaErrors(errors),
+          message: ownSchemas.has(schema) ? misfitText(schema, input, check) : describeSchemaErrors(errors),
         };
       fitting.add(input, schema, "queued");
       return fitsVerdict;
     },
-    passedOver: (schema, input) => (ours.has(schema) && !own.has(schema) ? unknownFields(schema, input) : []),
+    passedOver: (schema, input) => (ownSchemas.has(schema) && !own.has(schema) ? unknownFields(schema, input) : []),
     insteadOf: (name) => existingToolsText(name, definitions),
-    meant(schema, said) {
-      const input = withoutFields(said, answered.get(schema));
-      if (own.has(schema) || !ours.has(schema)) return input;
+    meant(schema, givenInput) {
+      const input = withoutFields(givenInput, answered.get(schema));
+      if (own.has(schema) || !ownSchemas.has(schema)) return input;
       const read = check(schema, input).valid ? input : interpretValue(schema, input);
       if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
       fitting.add(read, schema, "read");
@@ -130,9 +132,9 @@ function validatorFor(schema: ToolInputSchema, validator: ValidatorClass): Valid
   const known = compiledValidators.get(schema);
   if (known !== undefined) return known;
   // A copy, because the validator writes into the schema, which is the host's and may be frozen.
-  const made = new validator(toCheckableSchema(copyJson(schema)) as Schema, "2020-12", false);
-  compiledValidators.set(schema, made);
-  return made;
+  const created = new validator(toCheckableSchema(copyJson(schema)) as Schema, "2020-12", false);
+  compiledValidators.set(schema, created);
+  return created;
 }
 
 /** Shared like the validators: the same tool has the same definition in every session. */
@@ -141,7 +143,7 @@ const toolDefinitions = new WeakMap<ToolInputSchema, ToolDefinition>();
 function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
   const known = toolDefinitions.get(inputSchema);
   if (known?.name === name && known.description === description) return known;
-  const made = Object.freeze({ name, description, inputSchema });
-  toolDefinitions.set(inputSchema, made);
-  return made;
+  const definition = Object.freeze({ name, description, inputSchema });
+  toolDefinitions.set(inputSchema, definition);
+  return definition;
 }

@@ -17,9 +17,10 @@ export function offeredToolNames(
   options: EngineOptions,
   around: Pick<Surroundings, "settings" | "env">,
   more: readonly Tool[],
-  brought: AnswerSources["brought"],
+  pluginHooks: AnswerSources["pluginHooks"],
 ): readonly string[] {
-  const names = options.tools ?? withoutTodos(defaultNamesFor({ options, settings: around.settings, brought }), more);
+  const names =
+    options.tools ?? withoutTodos(defaultNamesFor({ options, settings: around.settings, pluginHooks }), more);
   const isOff = environmentFlag(around.env, "CLAUDE_CODE_DISABLE_WEB_FETCH", false);
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }

@@ -2,11 +2,11 @@
 import type { Stats } from "node:fs";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** Where the bytes of a file are: `stored` bytes at `at` in a pack, compressed if they are fewer than the file has. */
+/** Where the bytes of a file are: `storedBytes` at `at` in a pack, compressed if they are fewer than the file has. */
 export interface Place {
   pack: string;
   at: number;
-  stored: number;
+  storedBytes: number;
 }
 
 export interface FileEntry {
@@ -82,7 +82,7 @@ export function entryToJson(path: string, entry: TreeEntry): unknown[] {
   switch (entry.kind) {
     case "file": {
       const { mode, size, ino, mtimeMs, ctimeMs, hash, place } = entry;
-      const kept = place === undefined ? [] : [place.pack, place.at, place.stored];
+      const kept = place === undefined ? [] : [place.pack, place.at, place.storedBytes];
       return ["f", path, mode, size, ino, mtimeMs, ctimeMs, hash, ...kept];
     }
     case "link":
@@ -124,11 +124,12 @@ export function isPackName(name: unknown): name is string {
 }
 
 function readFileEntry(json: readonly unknown[]): FileEntry | undefined {
-  const { 2: mode, 3: size, 4: ino, 5: mtimeMs, 6: ctimeMs, 7: hash, 8: pack, 9: at, 10: stored } = json;
+  const { 2: mode, 3: size, 4: ino, 5: mtimeMs, 6: ctimeMs, 7: hash, 8: pack, 9: at, 10: storedBytes } = json;
   if (typeof mode !== "number" || typeof size !== "number" || typeof ino !== "number") return undefined;
   if (typeof mtimeMs !== "number" || typeof ctimeMs !== "number" || typeof hash !== "string") return undefined;
   const entry: FileEntry = { kind: "file", mode, size, ino, mtimeMs, ctimeMs, hash };
-  if (isPackName(pack) && typeof at === "number" && typeof stored === "number") entry.place = { pack, at, stored };
+  if (isPackName(pack) && typeof at === "number" && typeof storedBytes === "number")
+    entry.place = { pack, at, storedBytes };
   return entry;
 }
 

@@ -37,7 +37,7 @@ export class PackWriter {
   /** The content can be read after the next `finish`. Throws the system's error. */
   add(bytes: Uint8Array): Place {
     const packed = compress(bytes);
-    const place = { pack: this.#name, at: this.#end + this.#waitingBytes, stored: packed.length };
+    const place = { pack: this.#name, at: this.#end + this.#waitingBytes, storedBytes: packed.length };
     this.#waiting.push(packed);
     this.#waitingBytes += packed.length;
     if (this.#waitingBytes >= writeBytes) this.#write();
@@ -114,14 +114,14 @@ export function contentOf(folder: string, { hash, size, place }: FileEntry): Buf
   return bytes?.length === size && digestOf(bytes) === hash ? bytes : undefined;
 }
 
-function readPart(path: string, { at, stored }: Place): Buffer | undefined {
+function readPart(path: string, { at, storedBytes }: Place): Buffer | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const bytes = Buffer.allocUnsafe(stored);
+    const bytes = Buffer.allocUnsafe(storedBytes);
     let filled = 0;
-    while (filled < stored) {
-      const count = readSync(descriptor, bytes, filled, stored - filled, at + filled);
+    while (filled < storedBytes) {
+      const count = readSync(descriptor, bytes, filled, storedBytes - filled, at + filled);
       if (count === 0) return undefined;
       filled += count;
     }

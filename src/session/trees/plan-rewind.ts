@@ -23,9 +23,9 @@ export interface PlanInput {
   target: Tree;
   current: Tree;
   /** Paths that the work has changed since. */
-  own: ReadonlySet<string>;
+  ownPaths: ReadonlySet<string>;
   /** Paths that somebody else changed after the work had. */
-  others: ReadonlySet<string>;
+  otherPaths: ReadonlySet<string>;
   /** Paths that are restored in another way. */
   except: ReadonlySet<string>;
 }
@@ -45,7 +45,7 @@ const uncoveredTexts: Record<UncoveredReason, string | undefined> = {
 };
 
 export function planRewind(input: PlanInput): Plan {
-  const { target, current, own, others, except } = input;
+  const { target, current, ownPaths, otherPaths, except } = input;
   const plan: Plan = { steps: [], foreign: [], contested: [], skipped: [] };
   const wanted = new Map<string, PlanStep>();
   for (const path of new Set([...target.keys(), ...current.keys()])) {
@@ -54,10 +54,10 @@ export function planRewind(input: PlanInput): Plan {
     const reason = reasonToLeave(path, input);
     if (reason === undefined) continue;
     if (reason !== "") plan.skipped.push({ path, reason });
-    else if (!own.has(path)) plan.foreign.push(path);
+    else if (!ownPaths.has(path)) plan.foreign.push(path);
     else {
       wanted.set(path, { path, from, to });
-      if (others.has(path)) plan.contested.push(path);
+      if (otherPaths.has(path)) plan.contested.push(path);
     }
   }
   addMissingFolders(wanted, input);
@@ -124,8 +124,8 @@ function isFolderThen(folder: string, wanted: Map<string, PlanStep>, current: Tr
 function orderSteps(steps: PlanStep[]): PlanStep[] {
   const sorted = steps.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const going = sorted.filter(isRemoval).map((step) => ({ ...step, to: undefined }));
-  const coming = sorted.filter(({ to }) => to !== undefined);
-  const there = coming.map((step) => (isRemoval(step) ? { ...step, from: undefined } : step));
+  const creations = sorted.filter(({ to }) => to !== undefined);
+  const there = creations.map((step) => (isRemoval(step) ? { ...step, from: undefined } : step));
   const folders = there.filter(({ from, to }) => to?.kind === "folder" && from === undefined);
   const contents = there.filter(({ to }) => to?.kind !== "folder");
   const modes = there.filter(({ from, to }) => to?.kind === "folder" && from !== undefined);

@@ -38,7 +38,7 @@ const changedByOthers = "it was changed by someone else at this very moment";
 /** Folders that had to be made writable get their modes back with `closeFolders`. */
 export class Restore {
   readonly #options: RestoreOptions;
-  readonly #opened = new Map<string, number>();
+  readonly #openedFolders = new Map<string, number>();
 
   constructor(options: RestoreOptions) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class Restore {
       if (dryRun) return { ok: true, ...counts };
       this.#assertInside(path);
       this.#openFolder(dirname(path));
-      await this.#put(step, wanted);
+      await this.#putEntry(step, wanted);
       onRestored(path);
       return { ok: true, ...counts };
     } catch (error) {
@@ -66,7 +66,7 @@ export class Restore {
 
   /** Never throws: a folder whose mode cannot be restored stays writable for its owner. */
   closeFolders(): void {
-    for (const [folder, mode] of [...this.#opened].toReversed()) {
+    for (const [folder, mode] of [...this.#openedFolders].toReversed()) {
       try {
         const stats = lstatSync(systemPath(folder));
         if (stats.isDirectory()) chmodSync(systemPath(folder), withoutNewSetIds(mode, stats));
@@ -76,7 +76,7 @@ export class Restore {
     }
   }
 
-  async #put({ path, from, to }: PlanStep, wanted: Buffer | undefined): Promise<void> {
+  async #putEntry({ path, from, to }: PlanStep, wanted: Buffer | undefined): Promise<void> {
     const raw = systemPath(path);
     const stats = assertUnchanged(path, from);
     if (to === undefined) return from?.kind === "folder" ? this.#removeFolder(path) : unlinkSync(raw);
@@ -92,14 +92,14 @@ export class Restore {
   }
 
   #removeFolder(path: string): void {
-    this.#opened.delete(path);
+    this.#openedFolders.delete(path);
     rmdirSync(systemPath(path));
   }
 
   /** The folder's mode is set once everything in it is there. */
   #putFolder(path: string, mode: number, isNew: boolean): void {
     if (isNew) mkdirSync(systemPath(path), { mode: 0o700 });
-    this.#opened.set(path, mode);
+    this.#openedFolders.set(path, mode);
   }
 
   /** Throws unless every parent, from the root on, is a folder and no link. */
@@ -115,7 +115,7 @@ export class Restore {
   #openFolder(folder: string): void {
     const stats = lstatSync(systemPath(folder), { throwIfNoEntry: false });
     if (stats === undefined || (stats.mode & 0o300) === 0o300) return;
-    if (!this.#opened.has(folder)) this.#opened.set(folder, stats.mode & 0o7777);
+    if (!this.#openedFolders.has(folder)) this.#openedFolders.set(folder, stats.mode & 0o7777);
     chmodSync(systemPath(folder), (stats.mode & 0o7777) | 0o700);
   }
 }

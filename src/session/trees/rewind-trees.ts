@@ -75,16 +75,16 @@ export async function rewindTrees(
   const { trees, since, dryRun } = rewinding;
   const { mark, target, replayed } = goal;
   // What is replaced is backed up as well, and a rewind that dies half-way counts as work that can be rewound.
-  const taken = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.take("before");
-  if (taken.mark !== undefined) rewinding.note(taken.mark);
-  const current = await trees.scanWithoutRecording(target, taken.tree, mark.roots);
-  const whose = splitChanges(goal, current, since);
-  const plan = planRewind({ target, current, ...whose, except });
+  const snapshot = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.takeSnapshot("before");
+  if (snapshot.mark !== undefined) rewinding.note(snapshot.mark);
+  const current = await trees.scanWithoutRecording(target, snapshot.tree, mark.roots);
+  const changedPaths = splitChanges(goal, current, since);
+  const plan = planRewind({ target, current, ...changedPaths, except });
   const isAside = !dryRun && plan.contested.some((path) => isKeptAside(current.get(path)));
-  const asideFolder = isAside ? join(rewinding.aside, `rewound-${taken.mark}`) : undefined;
+  const asideFolder = isAside ? join(rewinding.aside, `rewound-${snapshot.mark}`) : undefined;
   for (const path of plan.contested) copyAside(trees, { from: mark.roots, to: asideFolder }, path, current);
   const outcome = await carryOutPlan(rewinding, plan, mark.roots);
-  if (!dryRun) await trees.take("after");
+  if (!dryRun) await trees.takeSnapshot("after");
   return { ...outcome, ...(asideFolder === undefined ? {} : { asideFolder }) };
 }
 
@@ -92,23 +92,23 @@ function splitChanges(
   { mark, replayed }: RewindGoal,
   current: Tree,
   since: ChangesSince,
-): { own: Set<string>; others: Set<string> } {
-  const [own, others] = [new Set<string>(), new Set<string>()];
+): { ownPaths: Set<string>; otherPaths: Set<string> } {
+  const [ownPaths, otherPaths] = [new Set<string>(), new Set<string>()];
   let when = mark.when;
   for (const step of [...replayed.since, { mark: undefined, changed: changedBetween(replayed.tree, current) }]) {
     for (const path of step.changed) {
-      if (when === "before") own.add(path);
-      if (when === "before") others.delete(path);
-      else others.add(path);
+      if (when === "before") ownPaths.add(path);
+      if (when === "before") otherPaths.delete(path);
+      else otherPaths.add(path);
     }
     when = step.mark?.when ?? when;
   }
   // A change that a tool announced belongs to the work, even in a turn without snapshots; so do the folders it made for it.
   for (const { path } of since.changes) {
-    others.delete(path);
-    for (let above = path; dirname(above) !== above; above = dirname(above)) own.add(above);
+    otherPaths.delete(path);
+    for (let above = path; dirname(above) !== above; above = dirname(above)) ownPaths.add(above);
   }
-  return { own, others };
+  return { ownPaths, otherPaths };
 }
 
 function changedBetween(one: Tree, other: Tree): string[] {

@@ -31,13 +31,13 @@ export interface ScanJob {
   /** Absolute paths without links, none inside another. */
   roots: readonly string[];
   /** Folders of pawl's own, never looked into. */
-  own: ReadonlySet<string>;
+  ownFolders: ReadonlySet<string>;
   /** Network folders, never accessed: an access may not return, and would block the whole process. */
   network: ReadonlySet<string>;
   /** The last scan. A folder in it is looked into even if it is ignored by now. */
   previous: Tree;
   /** Limits the scan to what this tree covers, for a comparison with it. */
-  within?: Tree;
+  limitTo?: Tree;
   rules: ReadonlyMap<string, IgnoreRules>;
   limits: ScanLimits;
   /** ms since some moment. */
@@ -45,7 +45,7 @@ export interface ScanJob {
   /** A file changed after this file system time may change again without a visible difference. */
   racyFromMs: number;
   /** Returns where the content is stored; undefined: it is only looked at. Throws the system's error. */
-  keep: (bytes: Uint8Array, hash: string) => Place | undefined;
+  storeContent: (bytes: Uint8Array, hash: string) => Place | undefined;
   digest: (bytes: Uint8Array) => string;
 }
 
@@ -174,12 +174,12 @@ class Scan {
   }
 
   #scanFolder(path: string, name: string, stats: Stats, rules: IgnoreRules | undefined): void {
-    const { own, previous, within } = this.#job;
-    if (own.has(path)) return this.#recordUncovered(path, "own");
+    const { ownFolders, previous, limitTo } = this.#job;
+    if (ownFolders.has(path)) return this.#recordUncovered(path, "own");
     if (controlFolders.has(name)) return this.#recordUncovered(path, "repository");
-    const before = within?.get(path) ?? previous.get(path);
+    const before = limitTo?.get(path) ?? previous.get(path);
     const isKnown = before?.kind === "folder";
-    if (within?.get(path)?.kind === "left") return this.#recordUncovered(path, "ignored");
+    if (limitTo?.get(path)?.kind === "left") return this.#recordUncovered(path, "ignored");
     if (packageFolders.has(name)) return this.#recordUncovered(path, "packages");
     if (!isKnown && rules?.isIgnored(path) === true) return this.#recordUncovered(path, "ignored");
     this.#enter(path, stats, rules);
@@ -209,14 +209,14 @@ class Scan {
 
   /** Returns undefined if the file cannot be read; throws if its content cannot be stored. */
   #read(path: string, before: TreeEntry | undefined): TreeEntry | undefined {
-    const { digest, keep, racyFromMs, limits } = this.#job;
+    const { digest, storeContent, racyFromMs, limits } = this.#job;
     const read = readPlainFile(path, limits.fileBytes);
     if (read === undefined) return undefined;
     const { bytes, stats } = read;
     this.#bytes += bytes.length;
     const hash = digest(bytes);
     const known = before?.kind === "file" && before.hash === hash ? before.place : undefined;
-    const place = known ?? keep(bytes, hash);
+    const place = known ?? storeContent(bytes, hash);
     const isRacy = isTorn(read) || stats.ctimeMs >= racyFromMs || stats.mtimeMs >= racyFromMs;
     return {
       kind: "file",

@@ -55,7 +55,7 @@ export class Trees {
   #writer: PackWriter | undefined;
   /** In the present scan. */
   #storedBytes = 0;
-  #taking: Promise<unknown> = Promise.resolve();
+  #lastSnapshot: Promise<unknown> = Promise.resolve();
 
   constructor(options: TreesOptions) {
     this.#options = options;
@@ -64,17 +64,17 @@ export class Trees {
   }
 
   /** Scans everything and records the snapshot. Throws the system's error if it cannot be written. */
-  take(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
-    const taking = this.#taking.then(() => this.#take(when));
+  takeSnapshot(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
+    const taking = this.#lastSnapshot.then(() => this.#takeSnapshot(when));
     // One at a time: a background agent may still be running when the next prompt starts.
-    this.#taking = taking.catch(() => {
+    this.#lastSnapshot = taking.catch(() => {
       this.#writer?.abandon();
       this.#writer = undefined;
     });
     return taking;
   }
 
-  async #take(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
+  async #takeSnapshot(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
     const roots = this.#roots();
     const last = (this.#state ??= this.#readState());
     this.#storedBytes = 0;
@@ -83,10 +83,10 @@ export class Trees {
     // Contents are written before the line that refers to them.
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
-    const begun = last.mark === 0 ? this.#startLog(tree, base) : { from: last.tree, uses: [], base: undefined };
-    const changes = treeDifference(begun.from, tree);
-    const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#neededPacks.has(name));
-    appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
+    const start = last.mark === 0 ? this.#startLog(tree, base) : { from: last.tree, uses: [], base: undefined };
+    const changes = treeDifference(start.from, tree);
+    const uses = [...start.uses, ...packsOf(tree)].filter((name) => !this.#neededPacks.has(name));
+    appendLine(this.#logPath, { ...mark, uses, base: start.base, ...changes }, this.#options.flush);
     for (const name of uses) this.#neededPacks.add(name);
     this.#writer?.markNeeded();
     this.#state = { tree, mark: mark.number };
@@ -141,23 +141,23 @@ export class Trees {
     return this.#storedBytes > largeScanBytes + tree.size * bytesOfEntry;
   }
 
-  async #scan(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
+  async #scan(roots: readonly string[], previous: Tree, limitTo?: Tree): Promise<Tree> {
     const { clock, pawlHome } = this.#options;
     for (const root of roots) if (!this.#rules.has(root)) this.#rules.set(root, new IgnoreRules(root));
     // First, since this creates the folder whose free space is queried.
     const racyFromMs = fileSystemTime(this.#logPath) - timestampResolutionMs;
     const steps = scanSteps({
       roots,
-      own: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
+      ownFolders: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
       network: (this.#options.networkPlaces ?? networkPlaces)(),
       previous,
-      ...(within === undefined ? {} : { within }),
+      ...(limitTo === undefined ? {} : { limitTo }),
       rules: this.#rules,
-      limits: within === undefined ? this.#limits() : { ...defaultScanLimits, ...this.#options.limits },
+      limits: limitTo === undefined ? this.#limits() : { ...defaultScanLimits, ...this.#options.limits },
       elapsed: clock.elapsed,
       racyFromMs,
       digest: digestOf,
-      keep: within === undefined ? this.#keeper(previous) : () => undefined,
+      storeContent: limitTo === undefined ? this.#keeper(previous) : () => undefined,
     });
     for (;;) {
       const until = clock.elapsed() + maxBlockingMs;
@@ -171,16 +171,16 @@ export class Trees {
 
   #limits(): ScanLimits {
     const { limits, freeBytes = freeBytesOf } = this.#options;
-    const given = { ...defaultScanLimits, ...limits };
+    const scanLimits = { ...defaultScanLimits, ...limits };
     const free = freeBytes(dirname(this.#logPath)) ?? Infinity;
-    if (free * maxShareOfFree >= given.totalBytes) return given;
+    if (free * maxShareOfFree >= scanLimits.totalBytes) return scanLimits;
     // Every scan takes its share: without subtracting what is stored already, a few scans would take everything.
     const share = Math.max((free - packBytes(this.#folder)) * maxShareOfFree, free * shareWhenFull);
-    return { ...given, totalBytes: Math.min(given.totalBytes, share) };
+    return { ...scanLimits, totalBytes: Math.min(scanLimits.totalBytes, share) };
   }
 
   /** Contents that are already stored for another path are not stored again. */
-  #keeper(previous: Tree): ScanJob["keep"] {
+  #keeper(previous: Tree): ScanJob["storeContent"] {
     let known: Map<string, Place> | undefined;
     return (bytes, hash) => {
       known ??= placesOf(previous);
@@ -192,7 +192,7 @@ export class Trees {
 
   #store(bytes: Uint8Array): Place {
     const place = (this.#writer ??= new PackWriter(this.#folder, randomUUID())).add(bytes);
-    this.#storedBytes += place.stored;
+    this.#storedBytes += place.storedBytes;
     return place;
   }
 

@@ -36,17 +36,18 @@ export class TurnSnapshots {
 
   async begin(messageUuid: string): Promise<void> {
     await this.#attempt(async () => {
-      const { mark, tree } = await this.trees.take("before");
+      const { mark, tree } = await this.trees.takeSnapshot("before");
       this.#isOpen = true;
-      const noted = this.#options.transcript.appendMeta("tree_snapshot", { mark, messageUuid });
-      if (!noted.ok) this.#reportOnce("failure", `What commands change cannot be rewound: ${noted.failure.message}`);
+      const recorded = this.#options.transcript.appendMeta("tree_snapshot", { mark, messageUuid });
+      if (!recorded.ok)
+        this.#reportOnce("failure", `What commands change cannot be rewound: ${recorded.failure.message}`);
       this.#reportGaps(tree);
     });
   }
 
   async reopen(): Promise<void> {
     await this.#attempt(async () => {
-      await this.trees.take("before");
+      await this.trees.takeSnapshot("before");
       this.#isOpen = true;
     });
   }
@@ -55,7 +56,7 @@ export class TurnSnapshots {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     await this.#attempt(async () => {
-      await this.trees.take("after");
+      await this.trees.takeSnapshot("after");
     });
   }
 

@@ -53,13 +53,13 @@ export class UnaffordablePrompts {
     // Prompts that were answered after all, for example by another model, are part of what came later.
     const open = unanswered(conversation.messages);
     const refusedPrompts = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
-    const asked = open.filter(({ uuid }) => next.includes(uuid));
+    const requested = open.filter(({ uuid }) => next.includes(uuid));
     if (refusedPrompts.length === 0 || call === undefined || call.model !== now.model) return [];
     const usdOf = (messages: readonly Message[]): number =>
       (tokensOf(messages, now) / call.requestTokens) * call.inputUsd;
     // The call of an agent says nothing about the conversation here.
     if (usdOf(refusedPrompts) >= call.inputUsd) return [];
-    const withAll = call.leastUsd + usdOf(asked);
+    const withAll = call.leastUsd + usdOf(requested);
     const without = withAll - usdOf(refusedPrompts);
     if (withAll <= now.remainingUsd || without * tolerance > now.remainingUsd) return [];
     this.#uuids = [];

@@ -101,7 +101,7 @@ function* turnSteps(
     session.unwritten.record();
     session.recordFacts();
     // If the turn ends without an answer, the step that releases held messages has not run.
-    const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
+    const releasing = joined.options.subagent === undefined ? joined.disposers.release() : null;
     if (releasing !== null) yield* waitFor(releasing);
     if (job !== undefined) yield* waitFor(job.end(terminal ?? abortedTerminal, cancel.cause));
   }

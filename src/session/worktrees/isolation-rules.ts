@@ -23,8 +23,8 @@ export interface Isolation {
 }
 
 /** Returns the innermost tree, and the original it is ultimately a copy of. */
-export function innermostCopy({ mirrors, projectFolder }: Isolation): { path: string; of: string } {
-  return { path: mirrors.at(-1)?.to ?? projectFolder, of: mirrors[0]?.from ?? projectFolder };
+export function innermostCopy({ mirrors, projectFolder }: Isolation): { path: string; original: string } {
+  return { path: mirrors.at(-1)?.to ?? projectFolder, original: mirrors[0]?.from ?? projectFolder };
 }
 
 const pathRule = /^(Read|Edit|Write|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS)\((.+)\)$/su;

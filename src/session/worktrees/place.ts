@@ -21,9 +21,9 @@ export async function enterPlace(
   { id, definition }: AgentSeat,
   signal: AbortSignal,
 ): Promise<OwnedPlace> {
-  const made = await makeTree(joined, worktreeName(id), signal);
-  const { tree } = made;
-  const close = async (): Promise<KeptTree | undefined> => await settleTree(joined, made);
+  const madeTree = await makeTree(joined, worktreeName(id), signal);
+  const { tree } = madeTree;
+  const close = async (): Promise<KeptTree | undefined> => await settleTree(joined, madeTree);
   try {
     const keepsNotes = definition.memory === "project" || definition.memory === "local";
     const place = await placeIn(joined, tree, keepsNotes);

@@ -106,9 +106,9 @@ export async function fetchPullRequest(
     if (!tip.ok) throw refuse(tip.why);
     const commit = tip.output.trim();
     const take = ["fetch", ...how, "--", folder, "refs/heads/pull"];
-    const taken = await runGitResult(take, { ...place, reach: "disk" }, await quietOptions(place));
+    const copied = await runGitResult(take, { ...place, reach: "disk" }, await quietOptions(place));
     const there = await runGitResult(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], place);
-    if (!there.ok) throw refuse(taken.ok ? "it did not arrive" : taken.why);
+    if (!there.ok) throw refuse(copied.ok ? "it did not arrive" : copied.why);
     return commit;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -52,15 +52,15 @@ export async function enterSessionTree(
   const { name, begin } = "name" in wish ? { name: wish.name } : await planForPullRequest(wish.pull, own, signal);
   const word = "name" in wish ? name : quoteForShell(wish.pull.reference);
   const reused = hooks.has("WorktreeCreate") ? undefined : await reuseTree(name, own, signal);
-  const made = reused ?? (await makeTree(own, name, signal, begin));
-  const { path, branch } = made.tree;
+  const tree = reused ?? (await makeTree(own, name, signal, begin));
+  const { path, branch } = tree.tree;
   const top = findRepository(around.cwd) ?? around.cwd;
   const where = branch === "" ? path : `${path}, on the branch ${branch}`;
   return {
     name: word,
     cwd: folderIn(path, relative(realpathSync(top), realpathSync(around.cwd))),
     message: `${reused === undefined ? "working in" : "going on in"} the work tree ${where}`,
-    leave: async () => await leaveTree({ name, word }, own, made, reused !== undefined),
+    leave: async () => await leaveTree({ name, word }, own, tree, reused !== undefined),
   };
 }
 
@@ -87,14 +87,14 @@ async function planForPullRequest(
 async function leaveTree(
   { name, word }: { name: string; word: string },
   world: TreeWorld,
-  made: MadeTree,
+  tree: MadeTree,
   isReused: boolean,
 ): Promise<string> {
-  const { path } = made.tree;
+  const { path } = tree.tree;
   const goesOn = `"pawl --worktree ${word}" goes on there.`;
   // Another session has continued in the tree, which makes it the user's.
-  if (isReused || (!made.isHooked && !hasMarker(path))) return `the work tree ${path} was kept: ${goesOn}`;
-  const kept = await settleTree(world, made, "the");
+  if (isReused || (!tree.isHooked && !hasMarker(path))) return `the work tree ${path} was kept: ${goesOn}`;
+  const kept = await settleTree(world, tree, "the");
   return kept === undefined ? `the work tree ${name} was removed: nothing was changed in it` : `${kept.text} ${goesOn}`;
 }
 

@@ -102,11 +102,11 @@ async function makeHookTree({ around, hooks }: TreeWorld, name: string, signal: 
   for (const { text } of answer.notices) around.notice(text);
   const [why] = answer.blocking;
   if (why !== undefined) throw new UsageError(`A hook did not make the work tree: ${why}`);
-  const said = answer.worktreePath ?? "";
+  const reportedPath = answer.worktreePath ?? "";
   const refuse = (problem: string): UsageError =>
-    new UsageError(`The WorktreeCreate hook named ${JSON.stringify(said.slice(0, 200))}, which ${problem}.`);
-  if (!isAbsolute(said) || !isFolder(said)) throw refuse("is not the full path of a folder");
-  const path = realpathSync(said);
+    new UsageError(`The WorktreeCreate hook named ${JSON.stringify(reportedPath.slice(0, 200))}, which ${problem}.`);
+  if (!isAbsolute(reportedPath) || !isFolder(reportedPath)) throw refuse("is not the full path of a folder");
+  const path = realpathSync(reportedPath);
   if ([cwd, home, pawlHome].some((folder) => isWithin(folder, path)))
     throw refuse("holds more than a copy of the project");
   const top = realpathSync(findRepository(cwd) ?? cwd);

@@ -80,15 +80,15 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
     const quiet = await quietOptions(place);
     const way = keepsBranch === true ? [path, branch] : ["-b", branch, path, base];
     const add = () => runGitResult(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
-    let made = await add();
-    if (!made.ok && (await forgetMissing(path, place, quiet))) made = await add();
-    if (made.ok) {
+    let result = await add();
+    if (!result.ok && (await forgetMissing(path, place, quiet))) result = await add();
+    if (result.ok) {
       const gitFolder = gitFolderOf(path, top);
       if (gitFolder !== undefined) return { ...plan, gitFolder };
     }
     await dropNow(plan, env);
     throw new UsageError(
-      `Git could not make the work tree ${path} (${made.ok ? "the result is not a work tree" : made.why}).`,
+      `Git could not make the work tree ${path} (${result.ok ? "the result is not a work tree" : result.why}).`,
     );
   });
 }
@@ -183,7 +183,8 @@ async function readQuietOptions(place: GitPlace): Promise<string[] | null> {
 /** Returns the path that git has just written into the new tree, if it belongs to this repository. */
 function gitFolderOf(path: string, top: string): string | undefined {
   const read = readRegularFile(join(path, ".git"), 64 * 1024);
-  const named = read.ok ? /^gitdir: (.+)$/mu.exec(read.text)?.[1]?.trim() : undefined;
-  if (named === undefined || !existsSync(join(named, "commondir")) || !existsSync(join(top, ".git"))) return undefined;
-  return named;
+  const gitFolder = read.ok ? /^gitdir: (.+)$/mu.exec(read.text)?.[1]?.trim() : undefined;
+  if (gitFolder === undefined || !existsSync(join(gitFolder, "commondir")) || !existsSync(join(top, ".git")))
+    return undefined;
+  return gitFolder;
 }

@@ -11,7 +11,7 @@ import { traceLine } from "./trace.ts";
 import type { OutputWriter } from "./writer.ts";
 
 export interface ReportOptions extends WorktreeOption {
-  tell: (text: string) => void;
+  notify: (text: string) => void;
   stop: StopDesk;
   debug?: (line: string) => void;
   /** Shows each message as it arrives. If set, the report does not repeat what it shows. */
@@ -65,7 +65,7 @@ export class RunReport {
   /** Reports a line of input that could not be used. The exit code is then no success. */
   rejectLine(reason: string): void {
     this.#rejectedLines += 1;
-    this.#options.tell(reason);
+    this.#options.notify(reason);
   }
 
   /** The same without a line on stderr, because the result of the turn gives the reason. */
@@ -75,7 +75,7 @@ export class RunReport {
 
   /** Takes every message but the model's deltas. */
   onMessage(message: SDKMessage): void {
-    const { progress, debug, tell, stop, printsWarnings } = this.#options;
+    const { progress, debug, notify, stop, printsWarnings } = this.#options;
     progress?.(message);
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
@@ -89,40 +89,40 @@ export class RunReport {
     if (message.type !== "result") return;
     // Otherwise a success whose answer a hook withheld looks as if the model had nothing to say, and an empty one shows nothing.
     if (this.#missingAnswerReason !== undefined && progress === undefined)
-      tell(oneLine(this.#missingAnswerReason, maxRefusalLength));
+      notify(oneLine(this.#missingAnswerReason, maxRefusalLength));
     this.#missingAnswerReason = undefined;
     // A command such as /cost says nothing about how the turn before it ended, unless it failed itself.
     if (message.local_command === undefined || message.is_error || this.#result === undefined) this.#result = message;
     const { deferred_tool_use: deferredCall } = message;
     if (deferredCall !== undefined)
-      tell(`a hook deferred a call of ${deferredCall.name}, which has not run: continue the session to run it`);
-    if (message.is_error && stop.cause === undefined) tell(failureText(message));
+      notify(`a hook deferred a call of ${deferredCall.name}, which has not run: continue the session to run it`);
+    if (message.is_error && stop.cause === undefined) notify(failureText(message));
   }
 
   #warn(message: SDKMessage): void {
     const text = noticeOf(message)?.text;
     if (text === undefined) return;
-    if (message.type !== "system") return this.#options.tell(text);
-    if (message.subtype === "api_retry") return this.#options.tell(text);
+    if (message.type !== "system") return this.#options.notify(text);
+    if (message.subtype === "api_retry") return this.#options.notify(text);
     const isWarning = message.subtype === "informational" && message.level === "warning";
     // A warning that ends the turn is printed with the result. A hook may fail at each call: print its warning once.
     if (!isWarning || turnEndingTags.has(message.tag ?? "") || this.#warnings.has(text)) return;
     this.#warnings.add(text);
-    this.#options.tell(text);
+    this.#options.notify(text);
   }
 
   /** Prints the closing lines and returns the exit code. */
   close({ engine, writer, isDrained }: RunEnd): number {
-    const { stop, tell, progress } = this.#options;
+    const { stop, notify, progress } = this.#options;
     const { failure } = writer;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
-    if (hasBrokenOutput) tell(`the output could not be written: ${reasonOf(failure)}`);
-    if (!isDrained) tell("the reader of the output did not read all of it within 30 s");
+    if (hasBrokenOutput) notify(`the output could not be written: ${reasonOf(failure)}`);
+    if (!isDrained) notify("the reader of the output did not read all of it within 30 s");
     if (progress === undefined) this.#printRefusals();
-    if (stop.cause === "interrupted") tell("interrupted");
-    if (stop.cause === "terminated") tell("terminated; the work so far is saved");
+    if (stop.cause === "interrupted") notify("interrupted");
+    if (stop.cause === "terminated") notify("terminated; the work so far is saved");
     if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
-      for (const line of farewellLines(engine, true, this.#options)) tell(line);
+      for (const line of farewellLines(engine, true, this.#options)) notify(line);
     const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
     const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
     // The run was stopped because of its output, not by an interrupt.
@@ -132,11 +132,11 @@ export class RunReport {
   }
 
   #printRefusals(): void {
-    const { tell } = this.#options;
+    const { notify } = this.#options;
     const refusals = [...this.#refusals];
-    for (const text of refusals.slice(0, maxShownRefusals)) tell(text);
+    for (const text of refusals.slice(0, maxShownRefusals)) notify(text);
     const left = refusals.length - maxShownRefusals;
-    if (left > 0) tell(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
+    if (left > 0) notify(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
   }
 }
 

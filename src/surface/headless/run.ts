@@ -46,7 +46,7 @@ export const backgroundMilliseconds = 30_000;
 /** Returns the exit code, once all output is written or given up on. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
-  const tell = stderrReporter(stderr);
+  const notify = stderrReporter(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
   const terminalLook = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
   const terminal = stdout.isTTY === true ? terminalLook : undefined;
@@ -61,31 +61,31 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   stderr.on("error", () => undefined);
   const progress = createRunProgress(run);
   const mustPrintWarnings = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ tell, stop, debug, progress, printsWarnings: mustPrintWarnings, worktree });
+  const report = new RunReport({ notify, stop, debug, progress, printsWarnings: mustPrintWarnings, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
     report.onMessage(message);
     return sink.accept(message);
   };
   // The other formats only write the result of the turns.
-  const news =
+  const taskReporter =
     outputFormat === "stream-json"
       ? new TaskReporter({ isBetweenTurns: () => !isInTurn, show: (message) => void show(message) })
       : undefined;
   const agents = new LateAgents(start);
   const unsubscribe = stop.onStop((cause) => {
-    news?.endGracePeriod();
+    taskReporter?.endGracePeriod();
     agents.stopWaiting();
     writer.stopWaiting();
     engine.interrupt(cause === "terminated" ? "terminate" : "user");
-    if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again exits at once");
+    if (cause === "interrupted" && progress !== undefined) notify("interrupting; Ctrl+C again exits at once");
   });
   try {
     const runTurn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
       isInTurn = true;
-      await showMessages(messages, { sink, report, news });
+      await showMessages(messages, { sink, report, taskReporter });
       isInTurn = false;
-      news?.watch(engine);
+      taskReporter?.watch(engine);
     };
     if (stop.cause === undefined) await runTurn(engine.submitMessage(run.prompt));
     while (stop.cause === undefined && (await agents.waitForNews(engine))) {
@@ -95,10 +95,10 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     }
     await sink.end();
     if (stop.cause === undefined) await engine.background.settle(backgroundMilliseconds);
-    if (stop.cause === undefined) await news?.settle(start);
+    if (stop.cause === undefined) await taskReporter?.settle(start);
   } finally {
     unsubscribe();
-    news?.end();
+    taskReporter?.end();
   }
   if (stop.isLeaving) return stopExitCode(stop.cause ?? "interrupted");
   const isDrained = await writer.finish(drainMilliseconds, start);
@@ -108,15 +108,15 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
 interface MessageConsumers {
   sink: Sink;
   report: RunReport;
-  news: TaskReporter | undefined;
+  taskReporter: TaskReporter | undefined;
 }
 
 async function showMessages(
   messages: AsyncIterable<SDKMessage>,
-  { sink, report, news }: MessageConsumers,
+  { sink, report, taskReporter }: MessageConsumers,
 ): Promise<void> {
   for await (const message of messages) {
-    if (news?.wasReported(message) === true) continue;
+    if (taskReporter?.wasReported(message) === true) continue;
     const wait = sink.accept(message);
     if (message.type !== "stream_event") report.onMessage(message);
     if (wait !== undefined) await wait;

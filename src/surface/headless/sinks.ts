@@ -34,8 +34,8 @@ function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sin
   return {
     accept(message) {
       if (message.type !== "result" || message.subtype !== "success" || message.is_error) return undefined;
-      const drawn = terminal === undefined ? undefined : commandOutput(message, terminal.style, terminal.columns);
-      answer = drawn ?? clean(message.display_content ?? message.result);
+      const styledText = terminal === undefined ? undefined : commandOutput(message, terminal.style, terminal.columns);
+      answer = styledText ?? clean(message.display_content ?? message.result);
       return undefined;
     },
     end: () => (answer === "" ? undefined : writer.push(answer.endsWith("\n") ? answer : `${answer}\n`)),

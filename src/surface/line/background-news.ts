@@ -29,7 +29,7 @@ export class BackgroundNews {
   readonly #bell = new Doorbell();
   #cancelSoon: (() => void) | undefined;
   /** Commands that have ended by themselves, and whose end no turn has reported. */
-  readonly #ended = new Map<string, SDKTaskNotification>();
+  readonly #endedCommands = new Map<string, SDKTaskNotification>();
   /** The last turn failed or was interrupted, so nothing continues by itself. */
   #isHeld = false;
   #turnsInRow = 0;
@@ -49,7 +49,7 @@ export class BackgroundNews {
   /** Returns whether the session continues. */
   #wake(): boolean {
     if (this.#isHeld || this.#hasReachedLimit() || !this.#options.wake()) return false;
-    this.#ended.clear();
+    this.#endedCommands.clear();
     this.#turnsInRow += 1;
     this.#isBackgroundTurn = true;
     return true;
@@ -57,7 +57,7 @@ export class BackgroundNews {
 
   /** Shows what has ended while a prompt is being typed, or after a failed turn. */
   #showEnds(): void {
-    for (const message of this.#ended.values()) this.#options.showEnd(message);
+    for (const message of this.#endedCommands.values()) this.#options.showEnd(message);
     for (const message of this.#engine?.background.agentEnds?.().notifications ?? [])
       if (message.status !== "stopped") this.#options.showEnd(message);
   }
@@ -96,17 +96,17 @@ export class BackgroundNews {
     if (message.type === "result") this.#isBackgroundTurn = false;
     // The result of a session command such as /cost has no turns.
     if (message.type === "result" && message.num_turns > 0) this.#isHeld = message.is_error;
-    if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
+    if (message.type === "system" && message.subtype === "task_notification") this.#endedCommands.delete(message.task_id);
   }
 
   #subscribe(desk: Engine["desk"]): void {
     if (desk === this.#desk) return;
     this.#unsubscribe();
-    this.#ended.clear();
+    this.#endedCommands.clear();
     this.#desk = desk;
     this.#unsubscribe = desk.onTaskEnd((message) => {
       if (message.status === "stopped") return;
-      this.#ended.set(message.task_id, message);
+      this.#endedCommands.set(message.task_id, message);
       this.#wakeSoon();
     });
   }
@@ -117,7 +117,7 @@ export class BackgroundNews {
     // Another session may have replaced the watched one without a turn.
     if (this.#desk !== undefined) this.#subscribe(engine.desk);
     this.#awaitAgent();
-    if (this.#ended.size > 0) return this.#wakeSoon();
+    if (this.#endedCommands.size > 0) return this.#wakeSoon();
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
     this.#watch = this.#wait(engine).finally(() => {
       this.#watch = null;
@@ -127,7 +127,7 @@ export class BackgroundNews {
   #wakeSoon(): void {
     this.#cancelSoon ??= this.#options.after(batchDelayMs, () => {
       this.#cancelSoon = undefined;
-      if (this.#ended.size > 0 && !this.#wake()) this.#showEnds();
+      if (this.#endedCommands.size > 0 && !this.#wake()) this.#showEnds();
     });
   }
 

@@ -52,10 +52,10 @@ export async function answerByChoice(
     if (choice === undefined) return undefined;
     answers.push([question.question, choice.answer]);
     const preview = question.options.find(({ label }) => label === choice.answer)?.preview;
-    const said = {
+    const answerTexts = {
       ...withoutUndefined({ preview, notes: choice.notes }),
     };
-    if (Object.keys(said).length > 0) annotations.push([question.question, said]);
+    if (Object.keys(answerTexts).length > 0) annotations.push([question.question, answerTexts]);
   }
   const updatedInput = {
     ...input,

@@ -18,13 +18,13 @@ export async function complete(
   const mention = mentionPattern.exec(before)?.groups;
   if (mention !== undefined) {
     const { quoted, bare = "" } = mention;
-    const written = quoted ?? bare;
-    const paths = (await engine.desk.completePath(written, signal)).filter(canBeMentioned);
-    const from = before.length - written.length - (quoted === undefined ? 1 : 2);
+    const typedText = quoted ?? bare;
+    const paths = (await engine.desk.completePath(typedText, signal)).filter(canBeMentioned);
+    const from = before.length - typedText.length - (quoted === undefined ? 1 : 2);
     // Replace the closing quote of a completed folder together with its name.
     const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
-    const word = { from, to, written, common: commonPrefix(paths), put: partialMention };
-    return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style, isSuggested });
+    const word = { from, to, typedText, common: commonPrefix(paths), replaceWith: partialMention };
+    return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, typedText), style, isSuggested });
   }
   return commandMenu(engine, draft, style, isSuggested);
 }
@@ -41,16 +41,16 @@ function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSug
   const menuOptions = { draft, style, isSuggested };
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => commandNames(command).includes(name.toLowerCase()));
-    const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: withCursorAtEnd };
+    const word = { from: draft.cursor, to: draft.cursor, typedText: "", common: "", replaceWith: withCursorAtEnd };
     return new CompletionMenu({ ...menuOptions, word, candidates: [], infoEntries: known.map(commandCandidate) });
   }
   const found = matchingCommands(commands, name.toLowerCase());
   const word = {
     from: draft.cursor - name.length - 1,
     to: draft.cursor,
-    written: name,
+    typedText: name,
     common: commonPrefix(found.map((command) => command.name)),
-    put: (text: string) => withCursorAtEnd(`/${text}`),
+    replaceWith: (text: string) => withCursorAtEnd(`/${text}`),
   };
   const isOne = found.length === 1;
   const candidates = found.map(commandCandidate);
@@ -68,11 +68,11 @@ function commandNames({ name, aliases = [] }: SlashCommand): string[] {
 
 /** Returns the commands whose name or alias starts with `typed`; else those with a last part that does; else those that contain it. */
 function matchingCommands(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
-  const named = commands.flatMap((command) => [
+  const names = commands.flatMap((command) => [
     command,
     ...(typed === "" ? [] : (command.aliases ?? []).map((name) => ({ ...command, name }))),
   ]);
-  const distinct = [...new Map(named.map((command) => [command.name, command])).values()];
+  const distinct = [...new Map(names.map((command) => [command.name, command])).values()];
   const tests: ((name: string) => boolean)[] = [
     (name) => name.startsWith(typed),
     (name) => name.includes(`:${typed}`),

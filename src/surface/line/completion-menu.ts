@@ -19,11 +19,11 @@ export interface CompletedWord {
   from: number;
   to: number;
   /** The word without its marks. */
-  written: string;
+  typedText: string;
   /** The common beginning of all candidates. */
   common: string;
   /** Returns the text that replaces the word for a part of a candidate. */
-  put: (text: string) => { text: string; cursor: number };
+  replaceWith: (text: string) => { text: string; cursor: number };
 }
 
 export interface MenuOptions {
@@ -44,7 +44,7 @@ export class CompletionMenu {
   readonly #options: MenuOptions;
   #base: Draft;
   #isSuggested: boolean;
-  #chosen = -1;
+  #chosenIndex = -1;
   #top = 0;
 
   constructor(options: MenuOptions) {
@@ -81,7 +81,7 @@ export class CompletionMenu {
 
   /** The prompt with the chosen candidate, or else with the common part of all candidates. */
   get completedDraft(): Draft {
-    const candidate = this.#options.candidates[this.#chosen];
+    const candidate = this.#options.candidates[this.#chosenIndex];
     return candidate === undefined ? this.#base : this.#insertIntoDraft(candidate);
   }
 
@@ -97,10 +97,10 @@ export class CompletionMenu {
       case "up":
         return this.#move(-1);
       case "send":
-        return this.#chosen < 0 ? "passed" : "over";
+        return this.#chosenIndex < 0 ? "passed" : "over";
       case "escape":
       case "giveUp":
-        this.#chosen = -1;
+        this.#chosenIndex = -1;
         return "over";
       default:
         return "passed";
@@ -118,7 +118,7 @@ export class CompletionMenu {
   #move(step: 1 | -1): "chosen" {
     this.#isSuggested = false;
     const { length } = this.#options.candidates;
-    this.#chosen = this.#chosen < 0 && step < 0 ? length - 1 : (this.#chosen + step + length) % length;
+    this.#chosenIndex = this.#chosenIndex < 0 && step < 0 ? length - 1 : (this.#chosenIndex + step + length) % length;
     return "chosen";
   }
 
@@ -133,7 +133,7 @@ export class CompletionMenu {
     const room = Math.min(most, maxRows);
     const isCut = candidates.length > room;
     const count = isCut ? Math.max(1, room - 1) : candidates.length;
-    const at = Math.max(0, this.#chosen);
+    const at = Math.max(0, this.#chosenIndex);
     this.#top = Math.max(Math.min(this.#top, at, candidates.length - count), at - count + 1);
     const shown = candidates.slice(this.#top, this.#top + count);
     const width = Math.min(maxLabelWidth, Math.max(...shown.map(({ label }) => displayWidth(label))));
@@ -153,9 +153,9 @@ export class CompletionMenu {
     const { draft, word, candidates } = this.#options;
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) return this.#insertIntoDraft(only);
-    const extendsTyped = word.common.toLowerCase().startsWith(word.written.toLowerCase());
-    return extendsTyped && word.common.length > word.written.length
-      ? this.#insertIntoDraft(word.put(word.common))
+    const extendsTyped = word.common.toLowerCase().startsWith(word.typedText.toLowerCase());
+    return extendsTyped && word.common.length > word.typedText.length
+      ? this.#insertIntoDraft(word.replaceWith(word.common))
       : draft;
   }
 
@@ -170,7 +170,7 @@ export class CompletionMenu {
 
   #row(candidate: Candidate, width: number, columns: number): string {
     const { style, candidates } = this.#options;
-    const isChosen = candidates[this.#chosen] === candidate;
+    const isChosen = candidates[this.#chosenIndex] === candidate;
     const mark = isChosen && this.isOpen ? "› " : "  ";
     const room = columns - displayWidth(mark);
     const label = truncateToWidth(candidate.label, room);

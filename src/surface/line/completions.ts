@@ -23,7 +23,7 @@ export interface CompletionsOptions {
   /** Receives the candidates, or undefined if there is nothing to suggest. */
   offer: (menu: CompletionMenu | undefined) => void;
   /** The text at the prompt was changed. */
-  changed: () => void;
+  onChange: () => void;
   /** Reports an error. */
   notice: (text: string) => void;
   /** Calls `then` after so many milliseconds; returns a function that cancels it. */
@@ -141,7 +141,7 @@ export class Completions {
     const pasted = { text, from: editor.cursor - text.length };
     const mention = async (): Promise<void> => {
       const { mentionDroppedPictures } = await import("./dropped-pictures.ts");
-      if (await mentionDroppedPictures(editor, pasted)) this.#options.changed();
+      if (await mentionDroppedPictures(editor, pasted)) this.#options.onChange();
     };
     // On failure the path stays as pasted. Nobody waits for this: the file may be in a folder that never answers.
     mention().catch(() => undefined);

@@ -65,7 +65,7 @@ export class Conversation {
     const callbacks = {
       show: (line: string) => this.#view.line(line),
       send,
-      changed: () => this.#view.status.update(),
+      onChange: () => this.#view.status.update(),
     };
     this.#sideCommands = new SideCommands(this.#style, callbacks);
     const notice = (text: string): void => this.notice(text);
@@ -81,17 +81,17 @@ export class Conversation {
       // A running turn reports it itself.
       showEnd: (message) => void (this.#turns.isRunning || this.#view.showEnd(message)),
     });
-    const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
+    const onChange = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
-    this.#completions = new Completions({ style: this.#style, offer, changed, notice, after });
+    this.#completions = new Completions({ style: this.#style, offer, onChange, notice, after });
     const kind = terminalKind(env);
     const isBusy = (): boolean => this.#keyboard.isShown || this.#questionQueue.isOpen || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.endOpenLine());
     const [screen, style] = [this.#screen, this.#style];
-    this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, changed, notice });
+    this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, onChange, notice });
     const { output } = this.#externalPrograms;
-    this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
+    this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, onChange, notice });
     terminal.on("error", () => this.#onClosed());
     const { status, agents, approved, output: shown } = this.#view;
     const modes = terminalModes(env);

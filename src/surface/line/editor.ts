@@ -140,7 +140,7 @@ export class Editor {
   }
 
   /** Replaces a range, and puts the cursor at the end of the new text or at `cursor`. */
-  put(from: number, to: number, text: string, cursor = from + text.length): void {
+  replace(from: number, to: number, text: string, cursor = from + text.length): void {
     if (from !== to || text !== "") this.#remember();
     this.#replace(from, to, text);
     this.moveTo(cursor);

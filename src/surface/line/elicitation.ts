@@ -21,8 +21,8 @@ export async function answerByLines(
   columns = Infinity,
 ): Promise<McpElicitationAnswer> {
   // Indented, because only pawl's own text starts at the left margin.
-  const said = reveal(elicitation.message).split("\n");
-  const words = said.flatMap((line) => wrapHanging(`  ${line}`, columns).split("\n"));
+  const messageLines = reveal(elicitation.message).split("\n");
+  const words = messageLines.flatMap((line) => wrapHanging(`  ${line}`, columns).split("\n"));
   const head = [`The MCP server ${oneLine(elicitation.serverName, 60)} asks:`, ...words];
   if (elicitation.url !== undefined) head.push(`  It asks you to open ${reveal(elicitation.url)}`);
   const prompt = elicitation.mode === "url" ? "Did you open it? [y/n] " : "Do you want to answer? [y/n] ";
@@ -39,7 +39,7 @@ export async function answerByLines(
         const done = read(text);
         return "wrong" in done ? undefined : done;
       },
-      more: (text) => {
+      linesForOtherText: (text) => {
         const done = read(text);
         return "wrong" in done ? [`  (that ${done.wrong})`] : [];
       },
@@ -76,12 +76,12 @@ function formFields(schema: Record<string, unknown>): Field[] {
 
 function describeField(name: string, own: Record<string, unknown>, isRequired: boolean): string {
   const { title, description, default: defaultValue } = own;
-  const said = [title, description].filter((text) => typeof text === "string").join(" - ");
+  const label = [title, description].filter((text) => typeof text === "string").join(" - ");
   const choices = elicitationChoices(own);
   const proposed = choices?.find(({ value }) => value === defaultValue)?.title ?? defaultValue;
   const without = isRequired ? "" : ", optional";
   const defaultNote = defaultValue === undefined ? without : `, default ${JSON.stringify(proposed)}`;
-  return oneLine(`${said === "" ? name : said} (${typeText(own, choices)}${defaultNote})`, maxDescriptionLength);
+  return oneLine(`${label === "" ? name : label} (${typeText(own, choices)}${defaultNote})`, maxDescriptionLength);
 }
 
 /** In characters. Enough for a list of choices. */

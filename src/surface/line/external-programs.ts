@@ -20,24 +20,24 @@ export interface ExternalProgramsOptions {
   after: KeyboardOptions["after"];
   stop: StopDesk;
   /** The text at the prompt was changed. */
-  changed: () => void;
+  onChange: () => void;
   /** Reports an error as a sentence. */
   notice: (text: string) => void;
 }
 
-type LendingKeyboard = Pick<Keyboard, "lend" | "draft" | "put">;
+type LendingKeyboard = Pick<Keyboard, "lend" | "draft" | "replaceText">;
 
 export class ExternalPrograms {
   readonly #options: ExternalProgramsOptions;
   readonly #gate: OutputGate;
-  readonly #leaving = new AbortController();
+  readonly #leaveController = new AbortController();
   readonly pictures: Pictures;
   #open: Promise<void> | undefined;
 
   constructor(options: ExternalProgramsOptions) {
     this.#options = options;
     this.#gate = new OutputGate(options.output);
-    const [{ platform }, { signal }] = [process, this.#leaving];
+    const [{ platform }, { signal }] = [process, this.#leaveController];
     this.pictures = new Pictures({ ...options, platform, signal });
   }
 
@@ -52,7 +52,7 @@ export class ExternalPrograms {
       const { editText } = await import("./external-editor.ts");
       await keyboard.lend(async () => {
         const edited = await editText(keyboard.draft, this.#programContext);
-        if (edited.ok) keyboard.put(edited.text);
+        if (edited.ok) keyboard.replaceText(edited.text);
         else this.#options.notice(edited.why);
       });
     });
@@ -89,7 +89,7 @@ export class ExternalPrograms {
 
   /** The person has left: ends the open program. */
   stopProgram(): void {
-    this.#leaving.abort("left");
+    this.#leaveController.abort("left");
   }
 
   async close(): Promise<void> {
@@ -102,7 +102,7 @@ export class ExternalPrograms {
   get #programContext() {
     const { env, cwd, after, kind, output } = this.#options;
     const setRight = (): void => void (kind === "dumb" || output.write(terminalReset));
-    return { env, cwd, after, setRight, signal: this.#leaving.signal };
+    return { env, cwd, after, setRight, signal: this.#leaveController.signal };
   }
 
   /** Runs one program at a time. */

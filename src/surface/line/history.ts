@@ -10,7 +10,7 @@ export interface Draft {
 
 export class PromptHistory {
   /** Prompts, the oldest first, each once. */
-  readonly #sent: string[] = [];
+  readonly #prompts: string[] = [];
   /** The index of the prompt that is shown; undefined if it is the draft. */
   #at: number | undefined;
   #draft: Draft = { text: "", cursor: 0 };
@@ -24,10 +24,10 @@ export class PromptHistory {
   add(text: string): void {
     this.#at = undefined;
     if (text.trim() === "") return;
-    const before = this.#sent.indexOf(text);
-    if (before !== -1) this.#sent.splice(before, 1);
-    this.#sent.push(text);
-    if (this.#sent.length > maxPrompts) this.#sent.shift();
+    const before = this.#prompts.indexOf(text);
+    if (before !== -1) this.#prompts.splice(before, 1);
+    this.#prompts.push(text);
+    if (this.#prompts.length > maxPrompts) this.#prompts.shift();
   }
 
   /** Moves the editor to the prompt before or after the one it shows. */
@@ -39,9 +39,9 @@ export class PromptHistory {
 
   /** Returns the prompt before the one that is shown. */
   older(shown: Draft): Draft | undefined {
-    if ((this.#at ?? this.#sent.length) === 0) this.#loadEarlier();
-    const at = (this.#at ?? this.#sent.length) - 1;
-    const text = this.#sent[at];
+    if ((this.#at ?? this.#prompts.length) === 0) this.#loadEarlier();
+    const at = (this.#at ?? this.#prompts.length) - 1;
+    const text = this.#prompts[at];
     if (text === undefined) return undefined;
     this.#keepDraft(shown);
     this.#at = at;
@@ -52,7 +52,7 @@ export class PromptHistory {
   newer(shown: Draft): Draft | undefined {
     if (this.#at === undefined) return undefined;
     this.#keepDraft(shown);
-    const text = this.#sent[this.#at + 1];
+    const text = this.#prompts[this.#at + 1];
     this.#at = text === undefined ? undefined : this.#at + 1;
     return text === undefined ? this.#draft : { text, cursor: text.length };
   }
@@ -61,17 +61,17 @@ export class PromptHistory {
   #loadEarlier(): void {
     const earlier = this.#earlier?.() ?? [];
     this.#earlier = undefined;
-    const known = new Set(this.#sent);
-    const room = Math.max(0, maxPrompts - this.#sent.length);
+    const known = new Set(this.#prompts);
+    const room = Math.max(0, maxPrompts - this.#prompts.length);
     const others = new Set(earlier.filter((text) => text.trim() !== "" && !known.has(text)).toReversed());
     const more = [...others].slice(0, room).toReversed();
-    this.#sent.unshift(...more);
+    this.#prompts.unshift(...more);
     if (this.#at !== undefined) this.#at += more.length;
   }
 
   /** Keeps the shown text as the draft if it is the draft or an earlier prompt that was edited. */
   #keepDraft(shown: Draft): void {
-    if (this.#at === undefined || shown.text !== this.#sent[this.#at]) this.#draft = shown;
+    if (this.#at === undefined || shown.text !== this.#prompts[this.#at]) this.#draft = shown;
   }
 
   /** Makes the shown text the draft. */
@@ -85,8 +85,8 @@ export class PromptHistory {
     const isExact = words !== words.toLowerCase();
     if (from === undefined) this.#loadEarlier();
     const step = direction === "older" ? -1 : 1;
-    for (let at = from ?? this.#sent.length - 1; at >= 0 && at < this.#sent.length; at += step) {
-      const text = this.#sent[at] ?? "";
+    for (let at = from ?? this.#prompts.length - 1; at >= 0 && at < this.#prompts.length; at += step) {
+      const text = this.#prompts[at] ?? "";
       const cursor = (isExact ? text : text.toLowerCase()).lastIndexOf(words);
       if (cursor !== -1) return { text, cursor, at };
     }

@@ -90,7 +90,7 @@ const namesByControl: ReadonlyMap<string, string> = new Map([
 
 /** Names a key that is sent as one character. */
 export function characterName(character: string): string {
-  const named = namesByControl.get(character);
-  if (named !== undefined) return named;
+  const controlName = namesByControl.get(character);
+  if (controlName !== undefined) return controlName;
   return character < " " ? `ctrl+${String.fromCodePoint(character.charCodeAt(0) + 64).toLowerCase()}` : character;
 }

@@ -68,7 +68,7 @@ export interface VimSettings {
   /** Returns whether the mode is shown elsewhere. */
   isHidden: () => boolean;
   /** Called when the mode changes. */
-  changed?: (mode: VimMode) => void;
+  onModeChange?: (mode: VimMode) => void;
 }
 
 export interface KeyboardOptions {

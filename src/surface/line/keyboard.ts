@@ -38,11 +38,11 @@ export class Keyboard {
     this.#promptLine = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
     // Written into an open row of the answer, the line would become part of it.
-    const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
+    const show = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const noteEscapeUsed = (): void => this.#source.noteEscapeUsed();
-    const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, take, noteEscapeUsed, say });
-    this.#underPrompt = new UnderPrompt(below, style.isSpoken ? say : undefined);
+    const [isAtPrompt, handle] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
+    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, handle, noteEscapeUsed, show });
+    this.#underPrompt = new UnderPrompt(below, style.isSpoken ? show : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
     this.#cleanups.push(onResize(output, () => this.#area.resized()));
@@ -90,7 +90,7 @@ export class Keyboard {
   }
 
   /** Replaces the text at the prompt, which shows at its next painting. */
-  put(text: string): void {
+  replaceText(text: string): void {
     this.#promptLine.editor.set(text);
   }
 
@@ -158,7 +158,7 @@ export class Keyboard {
 
   /** True if the prompt is shown and nothing is in its place. */
   get #isAtPrompt(): boolean {
-    return this.#answerLine === undefined && this.#search.shown === undefined && this.#area.isShown;
+    return this.#answerLine === undefined && this.#search.shownPrompt === undefined && this.#area.isShown;
   }
 
   /** Stops reading keys. */
@@ -179,7 +179,7 @@ export class Keyboard {
     // The shell had the terminal since then: `TerminalLender.onContinue` paints the prompt.
     if (this.#isClosed || last === undefined || this.#lastAction === "suspend") return;
     const wasShown = this.#area.isShown;
-    if (this.text === "" && this.#search.shown === undefined) this.#handlers.emptied();
+    if (this.text === "" && this.#search.shownPrompt === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
     this.#suggest(isEdit(last, this.#lastAction) || this.#underPrompt.hasTaken);
     if (wasShown && this.#area.isShown) this.#paint();
@@ -291,7 +291,7 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    if (this.#search.shown !== undefined) return this.#area.paint(this.#search.shown);
+    if (this.#search.shownPrompt !== undefined) return this.#area.paint(this.#search.shownPrompt);
     const below = this.#answerLine === undefined ? this.#underPrompt.below : undefined;
     const { text, cursor, selection } = editor;
     this.#area.paint({ prompt, text, cursor, selection, below });

@@ -68,10 +68,10 @@ export class KeyReader {
   }
 
   push(chunk: string | Buffer): Key[] {
-    const came = this.#withoutSplitLineFeed(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    const chunkText = this.#withoutSplitLineFeed(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
     // Ctrl+C ends a paste whose end marker was lost, because then every other key counts as pasted text.
-    const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
-    let text = this.#rest + end + came;
+    const end = this.#pasted !== undefined && isCtrlC(chunkText) ? pasteEnd : "";
+    let text = this.#rest + end + chunkText;
     if (text === "") return [];
     const isPrefixed =
       !this.#splitsAlt && this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= altPrefixWindowMs;
@@ -129,10 +129,10 @@ export class KeyReader {
     this.#escapedAt = undefined;
   }
 
-  #withoutSplitLineFeed(came: string): string {
+  #withoutSplitLineFeed(text: string): string {
     const isHalf = this.#returnedAt !== undefined && this.#now() - this.#returnedAt <= escapeTimeoutMs;
-    if (came !== "") this.#returnedAt = undefined;
-    return isHalf && came.startsWith("\n") ? came.slice(1) : came;
+    if (text !== "") this.#returnedAt = undefined;
+    return isHalf && text.startsWith("\n") ? text.slice(1) : text;
   }
 
   #addPasted(piece: string, isEnd: boolean, keys: Key[]): void {
@@ -190,9 +190,9 @@ function sequenceOf(parameters: string, final: string | undefined, keypad: strin
 const codedSequence = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
 
 /** Returns whether the input is a single Ctrl+C, which has its own sequence in kitty's protocol. */
-function isCtrlC(came: string): boolean {
-  const [, parameters] = codedSequence.exec(came) ?? [];
-  return came === "\x03" || (parameters !== undefined && sequenceName(parameters, "u") === "ctrl+c");
+function isCtrlC(text: string): boolean {
+  const [, parameters] = codedSequence.exec(text) ?? [];
+  return text === "\x03" || (parameters !== undefined && sequenceName(parameters, "u") === "ctrl+c");
 }
 
 function isCharacter(name: string): boolean {

@@ -28,8 +28,8 @@ export function lastExchangeLines(messages: readonly Message[], { style, columns
   const [first = "", ...others] = lastLines(safeText(typedBlocks(prompt) ?? [], "\n"), maxPromptLines);
   const after = messages.slice(at + 1);
   const answer = lastAnswer(after);
-  const said = renderMarkdown(answer ?? "", style, columns).replace(/\n$/u, "");
-  const end = answer === undefined ? [] : lastLines(`${style.marks.answer}${said}`, maxAnswerLines);
+  const answerText = renderMarkdown(answer ?? "", style, columns).replace(/\n$/u, "");
+  const end = answer === undefined ? [] : lastLines(`${style.marks.answer}${answerText}`, maxAnswerLines);
   const cut = incompleteNote(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
   const answerLines = cut === undefined ? end : [...end, style.dim(cut)];
   // Empty lines as in a turn.
@@ -56,12 +56,14 @@ function incompleteNote(messages: readonly Message[]): string | undefined {
 
 /** Returns the last text of the model, without the tool calls before it. */
 function lastAnswer(messages: readonly Message[]): string | undefined {
-  const said = messages.filter(
+  const messagesWithText = messages.filter(
     (message) => message.type === "assistant" && message.content.some((block) => block.type === "text"),
   );
-  const last = said.at(-1);
+  const last = messagesWithText.at(-1);
   if (last?.type !== "assistant") return undefined;
-  const whole = said.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
+  const whole = messagesWithText.filter(
+    (message) => message.type === "assistant" && message.messageId === last.messageId,
+  );
   return safeText(whole.flatMap((message) => (message.type === "assistant" ? message.content : [])));
 }
 

@@ -25,11 +25,11 @@ export function patchLines(result: unknown, style: Style, columns: number, most 
   const lines = hunks.flatMap(numberLines);
   const first = lines.slice(0, most);
   const digits = first.reduce((widest, { number }) => Math.max(widest, String(number).length), 0);
-  const shown = first.flatMap(({ number, sign, text, others, isApart }, at) => {
+  const shown = first.flatMap(({ number, sign, text, oppositeLines, isApart }, at) => {
     const gap = isApart && at > 0 && !style.isSpoken ? [style.dim(`      ${" ".repeat(digits - 1)}⋮`)] : [];
     const head = `      ${String(number).padStart(digits)} ${sign} `;
     const line = truncateToWidth(
-      head + cutToChange(safeLine(text), others.slice(0, most).map(safeLine), columns - 1 - head.length),
+      head + cutToChange(safeLine(text), oppositeLines.slice(0, most).map(safeLine), columns - 1 - head.length),
       columns - 1,
     );
     if (style.isSpoken) return [truncateToWidth(`${signs[sign] ?? ""}${number}: ${safeLine(text)}`, maxSpokenLength)];
@@ -90,7 +90,7 @@ interface NumberedLine {
   sign: string;
   text: string;
   /** The lines in its place on the other side. The most similar one is compared. */
-  others: readonly string[];
+  oppositeLines: readonly string[];
   /** It is the first line of a hunk. */
   isApart: boolean;
 }
@@ -110,11 +110,11 @@ function numberLines({ oldStart, newStart, lines }: Hunk): NumberedLine[] {
     const text = line.slice(1);
     if (sign === "+") {
       addedLines.push(text);
-      return [{ number, sign, text, others: removedLines, isApart: at === 0 }];
+      return [{ number, sign, text, oppositeLines: removedLines, isApart: at === 0 }];
     }
     if (sign !== "-" || addedLines.length > 0) [removedLines, addedLines] = [[], []];
-    if (sign !== "-") return [{ number, sign, text, others: [], isApart: at === 0 }];
+    if (sign !== "-") return [{ number, sign, text, oppositeLines: [], isApart: at === 0 }];
     removedLines.push(text);
-    return [{ number, sign, text, others: addedLines, isApart: at === 0 }];
+    return [{ number, sign, text, oppositeLines: addedLines, isApart: at === 0 }];
   });
 }

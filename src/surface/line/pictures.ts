@@ -8,7 +8,7 @@ const pictureMark = /\[Image #(\d{1,6})\]/gu;
 
 export interface PicturesOptions extends ClipboardContext {
   /** The text at the prompt was changed. */
-  changed: () => void;
+  onChange: () => void;
   /** Reports an error as a sentence. */
   notice: (text: string) => void;
 }
@@ -37,7 +37,7 @@ export class Pictures {
     if (!found.ok) return this.#options.notice(found.why);
     this.#pictures.push(found.data);
     editor.insert(`[Image #${this.#pictures.length}] `);
-    this.#options.changed();
+    this.#options.onChange();
   }
 
   /** Returns the prompt with the pictures that it names. */

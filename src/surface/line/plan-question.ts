@@ -17,9 +17,9 @@ export function createPlanQuestion(
 ): TerminalQuestion<PermissionAnswer> | undefined {
   const { toolName, input } = question;
   if (toolName === "EnterPlanMode") {
-    const said = "The model wants to plan first and to change nothing until you approve.";
+    const questionText = "The model wants to plan first and to change nothing until you approve.";
     return {
-      lines: wrapHanging(said, size.columns)
+      lines: wrapHanging(questionText, size.columns)
         .split("\n")
         .map((line) => style.bold(line)),
       prompt: "yes, no? ",

@@ -47,7 +47,7 @@ export class ProgressRow {
   /** The output that all other code writes to. */
   readonly output: Output;
   /** The number of columns of the shown text. */
-  #shown: number | undefined;
+  #shownColumns: number | undefined;
   #writtenAt = 0;
   #label = waitingText;
   #since = 0;
@@ -147,9 +147,9 @@ export class ProgressRow {
 
   /** The id of the first open call, because others may wait for it. For a call that runs an agent, of the agent's first open call. */
   get #activeCallId(): string | undefined {
-    let begun: string | null = null;
-    for (const [id, { parent }] of this.#calls) if (parent === begun) begun = id;
-    return begun ?? undefined;
+    let startedTool: string | null = null;
+    for (const [id, { parent }] of this.#calls) if (parent === startedTool) startedTool = id;
+    return startedTool ?? undefined;
   }
 
   #onBlock(block: WireBlock, parent: string | null): void {
@@ -212,7 +212,7 @@ export class ProgressRow {
     const under = [...printed, ...(below?.(sizeOf(output).rows - 2 - printed.length, room) ?? [])];
     const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
     output.write([style.dim(`  ${text}`), ...under].join("\n") + back);
-    this.#shown = shown;
+    this.#shownColumns = shown;
   }
 
   /** Returns the last lines of the running command's output, which show its progress. */
@@ -225,10 +225,10 @@ export class ProgressRow {
     const lines = printed
       .split(/\r?\n/u)
       .map((line) => sanitize(line.slice(line.lastIndexOf("\r", line.length - 2) + 1)));
-    const said = lines.map((line) => line.replaceAll("\t", " ").trimEnd()).filter((line) => line !== "");
+    const shownLines = lines.map((line) => line.replaceAll("\t", " ").trimEnd()).filter((line) => line !== "");
     const { style } = this.#options;
     const most = Math.min(maxPrintedLines, sizeOf(this.#options.output).rows - 4);
-    return most < 1 ? [] : said.slice(-most).map((line) => style.dim(truncateToWidth(`    ${line}`, room)));
+    return most < 1 ? [] : shownLines.slice(-most).map((line) => style.dim(truncateToWidth(`    ${line}`, room)));
   }
 
   #write(text: string): boolean {
@@ -240,10 +240,10 @@ export class ProgressRow {
 
   /** Erases the row. A terminal that became narrower may have wrapped it into several rows, with the cursor in the last. */
   #wipe(): void {
-    if (this.#shown === undefined) return;
+    if (this.#shownColumns === undefined) return;
     const { output, kind } = this.#options;
-    const above = kind === "rewraps" ? Math.ceil(this.#shown / sizeOf(output).columns) - 1 : 0;
-    this.#shown = undefined;
+    const above = kind === "rewraps" ? Math.ceil(this.#shownColumns / sizeOf(output).columns) - 1 : 0;
+    this.#shownColumns = undefined;
     output.write(`${above > 0 ? `\x1b[${above}A` : ""}${clearRowAndBelow}`);
   }
 }

@@ -33,7 +33,7 @@ export interface Terminal {
 interface PaintedPrompt {
   typed: TypedPrompt;
   /** The whole text if the cursor is at its end. */
-  whole: string | undefined;
+  wholeText: string | undefined;
   lines: readonly string[];
   /** The number of its rows. */
   count: number;
@@ -136,7 +136,7 @@ export class PromptArea {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
     painted.row = Math.min(this.#rowAfterResize(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
-    painted.whole = undefined;
+    painted.wholeText = undefined;
     if (painted.lines.length > 1) painted.lines = [];
     this.paint(painted.typed);
   }
@@ -150,15 +150,15 @@ export class PromptArea {
     if (isFull) lines.push("");
     const top = this.#firstShownRow(at.row, lines.length, most);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
-    const whole = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
-    const painted = this.#painted?.whole;
+    const wholeText = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
+    const painted = this.#painted?.wholeText;
     const stays = this.#isUnderUnchanged(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
     const step = isSeen ? singleRowUpdate(this.#painted, lines, at) : undefined;
     // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && painted !== undefined && stays && this.#canAppend(painted, whole, isLast)) {
-      if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
+    if (wholeText !== undefined && painted !== undefined && stays && this.#canAppend(painted, wholeText, isLast)) {
+      if (wholeText !== painted) this.#terminal.write(wholeText.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));
     } else if (step !== undefined) {
@@ -171,7 +171,7 @@ export class PromptArea {
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
     const rows = { row: at.row - top, column: at.column, top, head: before.slice(top), count: lines.length, under };
-    this.#painted = { typed, whole, lines, ...rows, isFull: isFull && !this.#isDumb };
+    this.#painted = { typed, wholeText, lines, ...rows, isFull: isFull && !this.#isDumb };
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
@@ -244,8 +244,8 @@ function safeTextBeforeCursor(text: string): string {
 /** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
 function dumbTerminalUpdate(before: string | undefined, whole: string): string {
   if (before === undefined) return whole;
-  const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
-  return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
+  const removed = before.startsWith(whole) ? before.slice(whole.length) : undefined;
+  return removed !== undefined && /^[ -~]+$/u.test(removed) ? "\b \b".repeat(removed.length) : `\n${whole}`;
 }
 
 /** Returns whether the place is between two characters, and not within one. */
@@ -277,12 +277,12 @@ function rowUpdate(
 ): string | undefined {
   let same = 0;
   while (same < after.length && after[same] === old[same]) same += 1;
-  const [taken, added] = [old.slice(same), after.slice(same)];
+  const [removed, added] = [old.slice(same), after.slice(same)];
   if (`${old}${after}`.includes("\x1b") || !isClusterBoundary(old, same) || !isClusterBoundary(after, same))
     return undefined;
   const from = displayWidth(after.slice(0, same));
   const end = from + displayWidth(added);
-  const rest = displayWidth(taken) > displayWidth(added) ? "\x1b[K" : "";
+  const rest = displayWidth(removed) > displayWidth(added) ? "\x1b[K" : "";
   return moveCursor(here, { row, column: from }) + added + rest + moveCursor({ row, column: end }, at);
 }
 

@@ -33,9 +33,9 @@ export interface TerminalQuestion<T> {
   /** Returns the answer, or undefined if the text is not one. */
   read: (text: string) => T | undefined;
   /** Returns lines to show for text that is not an answer, above the repeated question. By default it only says so. */
-  more?: (text: string) => readonly string[];
+  linesForOtherText?: (text: string) => readonly string[];
   /** The answer that Shift+Tab gives, and the text shown as the answer. */
-  shiftTab?: { answer: T; said: string };
+  shiftTab?: { answer: T; shownAnswer: string };
   /** The person expects the question because it follows from the previous answer. Keys answer it at once. */
   isExpected?: boolean;
   /** Asked by the model or for a list. Ctrl+C only declines it; for a question of the model it also ends the turn. */
@@ -108,7 +108,7 @@ export class QuestionQueue {
       lines,
       prompt,
       read,
-      more,
+      linesForOtherText,
       isExpected = false,
       isFromModel = false,
       isFromServer = false,
@@ -138,7 +138,7 @@ export class QuestionQueue {
         const answer = read(text);
         if (answer !== undefined) return finish(answer);
         const none = text.trim() === "" ? [] : [notAnAnswerText];
-        this.#show(more?.(text) ?? none);
+        this.#show(linesForOtherText?.(text) ?? none);
         keyboard.beginAnswer(prompt);
       };
       signal.addEventListener("abort", withdraw);
@@ -146,7 +146,7 @@ export class QuestionQueue {
       const shiftTab = (): void => {
         // A refusal with its reason may be half typed.
         if (question.shiftTab === undefined || keyboard.text.trim() !== "") return;
-        keyboard.leaveRow(question.shiftTab.said);
+        keyboard.leaveRow(question.shiftTab.shownAnswer);
         finish(question.shiftTab.answer);
       };
       const isTyping = this.#isTyping();

@@ -42,7 +42,7 @@ export function createPermissionQuestion(
   about: CallContext = {},
 ): TerminalQuestion<PermissionAnswer> {
   const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
-  const shiftTab = mayAcceptEdits(question) ? { answer: acceptEdits, said: "all edits (Shift+Tab)" } : undefined;
+  const shiftTab = mayAcceptEdits(question) ? { answer: acceptEdits, shownAnswer: "all edits (Shift+Tab)" } : undefined;
   return (
     createPlanQuestion(question, style, size) ?? {
       ...defaultQuestion(question, style, size, about),
@@ -56,7 +56,7 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
   const lines = questionLines(question, style, size, about);
   const whole = questionLines(question, style, size, about, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
-  const more = (text: string): string[] => {
+  const linesForOtherText = (text: string): string[] => {
     if (isCut && /^\s*s(?:how)?\s*$/iu.test(toHalfWidth(text))) return whole;
     return text.trim() === ""
       ? []
@@ -64,7 +64,7 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
           .split("\n")
           .map((line) => style.dim(line));
   };
-  return { lines, prompt: answerPrompt(question, isCut ? ", show (in full)" : ""), more };
+  return { lines, prompt: answerPrompt(question, isCut ? ", show (in full)" : ""), linesForOtherText };
 }
 
 /** Returns how many lines of a file's new content leave the head of the question on the screen. */
@@ -90,8 +90,8 @@ export function questionLines(
   const isTall = shown.length > size.rows - 4 && !style.isSpoken;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? reasonText(reason) : `${oneLine(part, 300)} (${reasonText(reason)})`;
-  const said = why === "" ? [] : wrapHanging(`  why it asks: ${why}`, size.columns).split("\n");
-  return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];
+  const reasonLines = why === "" ? [] : wrapHanging(`  why it asks: ${why}`, size.columns).split("\n");
+  return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...reasonLines.map((line) => style.dim(line))];
 }
 
 /** Returns the whole input of a call. `maxLines` limits the lines of a file's new content. */

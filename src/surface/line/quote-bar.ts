@@ -17,7 +17,7 @@ export function quoteBehindBar(line: string, style: Style, room: number, margin 
   const rows = new BarredRows(Math.max(minRoom, room));
   for (const { 0: part, 1: code } of line.matchAll(barParts)) {
     if (code !== undefined) rows.style(code);
-    else if (ascii.test(part)) rows.plain(part);
+    else if (ascii.test(part)) rows.writePlain(part);
     else for (const { text, columns } of cellsOf(part)) rows.put(text, columns);
   }
   return rows.end().map((row, at) => `${margin}${style.dim(at === 0 ? "│" : "┆")} ${row}`);
@@ -39,7 +39,7 @@ class BarredRows {
     this.#open.track(code);
   }
 
-  plain(text: string): void {
+  writePlain(text: string): void {
     for (let at = 0; at < text.length;) {
       const room = this.#room - this.#column;
       const piece = text.slice(at, at + (room > 0 ? room : this.#room));

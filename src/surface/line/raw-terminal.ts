@@ -33,7 +33,7 @@ export class RawTerminal {
   take(): void {
     this.#setRaw(true);
     // Some modes are kept on a stack in the terminal, so push them once and pop them once.
-    this.#write(this.#areModesSet ? this.#modes.again : this.#modes.on);
+    this.#write(this.#areModesSet ? this.#modes.restore : this.#modes.on);
     this.#areModesSet = true;
   }
 

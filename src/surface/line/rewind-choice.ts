@@ -56,9 +56,9 @@ async function askForPart(
     : `No file can be put back: ${result.error ?? "there is no record of them"}`;
   text.split("\n").forEach(show);
   const offered = result.canRewind && changes > 0 ? rewindParts : rewindParts.slice(0, 1);
-  const named = offered.map((part) => `${part[0]} for ${part === "both" ? "both" : `the ${part}`}`);
+  const choices = offered.map((part) => `${part[0]} for ${part === "both" ? "both" : `the ${part}`}`);
   for (;;) {
-    const wish = (await ask(`${named.join(", ")}, or Enter to cancel: `))?.trim().toLowerCase();
+    const wish = (await ask(`${choices.join(", ")}, or Enter to cancel: `))?.trim().toLowerCase();
     if (wish === undefined || wish === "") return undefined;
     const wanted = offered.find((part) => part.startsWith(toHalfWidth(wish)));
     if (wanted !== undefined) return wanted;

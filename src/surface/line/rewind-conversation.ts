@@ -6,7 +6,7 @@ import type { Engine } from "../engine-port.ts";
 
 export interface ConversationRewind {
   /** The message's number, or its uuid. */
-  which: string;
+  messageRef: string;
   /** Files changed since that message are restored, too. */
   withFiles: boolean;
 }
@@ -19,20 +19,24 @@ interface RewindCallbacks {
 
 /** Returns undefined if the argument concerns only files, which the session's own command handles. */
 export function parseRewindArgument(argument: string): ConversationRewind | undefined {
-  const [, which, what] = /^(\S+)\s+(conversation|both)$/iu.exec(argument.trim()) ?? [];
-  return which === undefined ? undefined : { which, withFiles: what?.toLowerCase() === "both" };
+  const [, messageRef, what] = /^(\S+)\s+(conversation|both)$/iu.exec(argument.trim()) ?? [];
+  return messageRef === undefined ? undefined : { messageRef, withFiles: what?.toLowerCase() === "both" };
 }
 
 /** Throws `UsageError`, without changing anything, if the message does not exist or files cannot be restored. */
 export async function rewindConversation(
   engine: Engine,
-  { which, withFiles }: ConversationRewind,
+  { messageRef, withFiles }: ConversationRewind,
   callbacks: RewindCallbacks,
 ): Promise<void> {
   const messages = engine.getMessages();
-  const wanted = checkpointsOf(messages).find(({ number, uuid }) => String(number) === which || uuid === which);
+  const wanted = checkpointsOf(messages).find(
+    ({ number, uuid }) => String(number) === messageRef || uuid === messageRef,
+  );
   if (wanted === undefined)
-    throw new UsageError(`There is no message ${oneLine(which, 60)} in the conversation; /rewind lists your messages.`);
+    throw new UsageError(
+      `There is no message ${oneLine(messageRef, 60)} in the conversation; /rewind lists your messages.`,
+    );
   if (withFiles) await restoreFiles(engine, wanted, callbacks);
   const before = messages[messages.findIndex(({ uuid }) => uuid === wanted.uuid) - 1];
   if (before === undefined) await engine.clear();

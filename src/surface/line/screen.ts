@@ -2,7 +2,7 @@
 export class Screen {
   readonly #out: { write(text: string): unknown };
   #isLineOpen = false;
-  #held: string[] | undefined;
+  #heldOutput: string[] | undefined;
   /** The waiting output ends within a line. */
   #isHeldOpen = false;
   #cuts = 0;
@@ -18,7 +18,7 @@ export class Screen {
   }
 
   get isHeld(): boolean {
-    return this.#held !== undefined;
+    return this.#heldOutput !== undefined;
   }
 
   get isLineOpen(): boolean {
@@ -27,12 +27,12 @@ export class Screen {
 
   /** True if the next text continues a line, on the screen or in the waiting output. */
   get #isOpen(): boolean {
-    return this.#held === undefined ? this.#isLineOpen : this.#isHeldOpen;
+    return this.#heldOutput === undefined ? this.#isLineOpen : this.#isHeldOpen;
   }
 
   /** True if the next output comes right below a row that the keyboard has written, or will write before the output may come. */
   get isBelowTyped(): boolean {
-    return this.#held === undefined ? this.#isBelowTyped : this.#held.length === 0;
+    return this.#heldOutput === undefined ? this.#isBelowTyped : this.#heldOutput.length === 0;
   }
 
   /** How often an open line was ended by other output. */
@@ -45,8 +45,8 @@ export class Screen {
     if (text === "") return;
     this.#isBelowTyped = false;
     this.#isBlank = text.endsWith("\n\n") || (text === "\n" && !this.#isOpen);
-    if (this.#held === undefined) return this.#put(text);
-    this.#held.push(text);
+    if (this.#heldOutput === undefined) return this.#put(text);
+    this.#heldOutput.push(text);
     this.#isHeldOpen = !text.endsWith("\n");
   }
 
@@ -58,7 +58,7 @@ export class Screen {
 
   /** The same, without waiting until the person has finished typing. */
   lineAtOnce(text: string): void {
-    if (this.#held === undefined) this.line(text);
+    if (this.#heldOutput === undefined) this.line(text);
     else {
       this.#out.write(`${text}\n`);
       this.#isBlank = false;
@@ -67,10 +67,10 @@ export class Screen {
 
   /** Writes the output that waits so far, and keeps the line free for the prompt. */
   flushHeld(): void {
-    if (this.#held === undefined || this.#held.length === 0) return;
+    if (this.#heldOutput === undefined || this.#heldOutput.length === 0) return;
     this.endOpenLine();
-    this.#out.write(this.#held.join(""));
-    this.#held = [];
+    this.#out.write(this.#heldOutput.join(""));
+    this.#heldOutput = [];
   }
 
   /** Ends an open line. */
@@ -100,15 +100,15 @@ export class Screen {
 
   /** Until `release`, all output waits, and the line is free for a prompt. */
   hold(): void {
-    if (this.#held !== undefined) return;
+    if (this.#heldOutput !== undefined) return;
     this.endOpenLine();
-    this.#held = [];
+    this.#heldOutput = [];
     this.#isHeldOpen = false;
   }
 
   release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
+    const held = this.#heldOutput ?? [];
+    this.#heldOutput = undefined;
     for (const text of held) this.#put(text);
   }
 

@@ -8,7 +8,7 @@ export class HistorySearch {
   readonly #history: PromptHistory;
   readonly #lastWords: string;
   #words = "";
-  #found: HistoryMatch | undefined;
+  #match: HistoryMatch | undefined;
   #hasFailed = false;
 
   /** `lastWords` are the words of the previous search. Pressing the key again searches for them. */
@@ -22,8 +22,8 @@ export class HistorySearch {
   }
 
   /** The prompt that was found, with the cursor at the match. */
-  get found(): { text: string; cursor: number } {
-    return this.#found ?? { text: "", cursor: 0 };
+  get foundPrompt(): { text: string; cursor: number } {
+    return this.#match ?? { text: "", cursor: 0 };
   }
 
   get prompt(): string {
@@ -52,25 +52,25 @@ export class HistorySearch {
 
   next(direction: "older" | "newer"): void {
     if (this.#words === "") return this.#searchFor(this.#lastWords);
-    if (this.#found === undefined) return;
-    const from = this.#found.at + (direction === "older" ? -1 : 1);
-    this.#take(this.#history.find(this.#words, direction, from));
+    if (this.#match === undefined) return;
+    const from = this.#match.at + (direction === "older" ? -1 : 1);
+    this.#setMatch(this.#history.find(this.#words, direction, from));
   }
 
   #searchFor(words: string): void {
     const isNarrower = words.startsWith(this.#words);
-    const from = isNarrower ? this.#found?.at : undefined;
+    const from = isNarrower ? this.#match?.at : undefined;
     this.#words = words;
     if (words === "") {
-      this.#found = undefined;
+      this.#match = undefined;
       this.#hasFailed = false;
-    } else this.#take(this.#history.find(words, "older", from));
+    } else this.#setMatch(this.#history.find(words, "older", from));
   }
 
   /** If nothing is found, the previous match stays. */
-  #take(found: HistoryMatch | undefined): void {
+  #setMatch(found: HistoryMatch | undefined): void {
     this.#hasFailed = found === undefined;
-    this.#found = found ?? this.#found;
+    this.#match = found ?? this.#match;
   }
 }
 
@@ -85,8 +85,8 @@ export class PromptSearch {
   }
 
   /** The text shown in place of the prompt; undefined while there is no search. */
-  get shown(): { prompt: string; text: string; cursor: number } | undefined {
-    return this.#search === undefined ? undefined : { prompt: this.#search.prompt, ...this.#search.found };
+  get shownPrompt(): { prompt: string; text: string; cursor: number } | undefined {
+    return this.#search === undefined ? undefined : { prompt: this.#search.prompt, ...this.#search.foundPrompt };
   }
 
   begin(): void {
@@ -105,7 +105,7 @@ export class PromptSearch {
     const did = search.press(key, action);
     if (did === "stays" || did === "passed") return did === "stays";
     this.giveUp();
-    const { text, cursor } = search.found;
+    const { text, cursor } = search.foundPrompt;
     if (did === "givenUp" || text === "") return true;
     this.#history.stopBrowsing();
     editor.set(text, cursor);

@@ -26,7 +26,7 @@ export async function pickFromList(
   { list, show, ask, size, now }: SessionPickerContext,
 ): Promise<string | undefined> {
   for (let [found, note] = [all, ""]; ;) {
-    const { shown, text } = numberedList(found, now(), size(), note);
+    const { shownSessions, text } = numberedList(found, now(), size(), note);
     show(text);
     const typed = await ask(question);
     // If the terminal itself edits the line, Esc and the arrow keys are characters in it.
@@ -34,7 +34,7 @@ export async function pickFromList(
     if (wish === "") return undefined;
     // A number that is not in the list, such as an issue or a port, is a word to search by.
     const number = toHalfWidth(wish);
-    const picked = /^\d{1,3}$/u.test(number) ? shown[Number(number) - 1] : undefined;
+    const picked = /^\d{1,3}$/u.test(number) ? shownSessions[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
     const isFound = others.length > 0;
@@ -48,7 +48,7 @@ function numberedList(
   now: number,
   { rows, columns }: TerminalSize,
   note: string,
-): { shown: readonly ListedSession[]; text: string } {
+): { shownSessions: readonly ListedSession[]; text: string } {
   const lines = sessions.slice(0, maxShown).map((session, at) => {
     const [head = "", ...below] = sessionListText([session], now, false).trimEnd().split("\n");
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
@@ -59,8 +59,8 @@ function numberedList(
     wrapHanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
   let count = lines.length;
   while (count > 1 && !fits(count)) count -= 1;
-  const shown = sessions.slice(0, count);
-  const more = sessions.length - shown.length;
+  const shownSessions = sessions.slice(0, count);
+  const more = sessions.length - shownSessions.length;
   const tail = more === 0 ? [] : [`     and ${more} more: search for them`];
-  return { shown, text: [...lines.slice(0, count), ...tail, ...last].join("\n") };
+  return { shownSessions, text: [...lines.slice(0, count), ...tail, ...last].join("\n") };
 }

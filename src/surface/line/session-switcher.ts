@@ -46,7 +46,7 @@ interface SwitchCallbacks {
   showLaidOut(line: string): void;
   remember(prompts: readonly string[], again?: string): void;
   /** Another session is the current one from now on. */
-  changed(): void;
+  onChange(): void;
 }
 
 export class SessionSwitcher {
@@ -99,7 +99,7 @@ export class SessionSwitcher {
     const name = oneLine(engine.desk.title ?? "", 80);
     this.#callbacks.show(`Now in a copy: ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
     this.#callbacks.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the original`));
-    this.#callbacks.changed();
+    this.#callbacks.onChange();
   }
 
   async #rewind(engine: Engine, rewind: ConversationRewind): Promise<void> {
@@ -107,7 +107,7 @@ export class SessionSwitcher {
     const show = (line: string): void => this.#callbacks.show(line);
     await rewindConversation(engine, rewind, { show, setDraft: (text) => this.#callbacks.remember([], text) });
     this.#callbacks.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the full conversation`));
-    this.#callbacks.changed();
+    this.#callbacks.onChange();
   }
 
   /** Asks what to go back to. If only files are to be restored, returns the session's command for it, which also tells the model. */
@@ -117,7 +117,7 @@ export class SessionSwitcher {
     if (chosen === undefined) return undefined;
     const { checkpoint, what } = chosen;
     if (what === "files") return `/rewind ${checkpoint.uuid} confirm`;
-    await this.#rewind(engine, { which: checkpoint.uuid, withFiles: what === "both" });
+    await this.#rewind(engine, { messageRef: checkpoint.uuid, withFiles: what === "both" });
     return undefined;
   }
 
@@ -148,7 +148,7 @@ export class SessionSwitcher {
     const look = { style: this.#style, columns: sizeOf(this.#context.output).columns };
     for (const line of lastExchangeLines(engine.getMessages(), look)) this.#callbacks.showLaidOut(line);
     this.#callbacks.remember(promptsInMessages(engine.getMessages()));
-    this.#callbacks.changed();
+    this.#callbacks.onChange();
   }
 
   async #pickSession(current: string): Promise<string | undefined> {

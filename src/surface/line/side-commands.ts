@@ -17,13 +17,13 @@ export interface SideCommandCallbacks {
   /** Sends a prompt that was part of such a line. */
   send(prompt: string): void;
   /** The permission mode may have changed. */
-  changed(): void;
+  onChange(): void;
 }
 
 export class SideCommands {
   readonly #style: Style;
   readonly #callbacks: SideCommandCallbacks;
-  readonly #leaving = new AbortController();
+  readonly #leaveController = new AbortController();
   readonly #pendingAnswers: Promise<void>[] = [];
   #firstMode: PermissionMode | undefined;
 
@@ -49,7 +49,7 @@ export class SideCommands {
     const modeAnswer = runModeCommand(text, engine, this.#startMode(engine));
     if (modeAnswer === undefined) return false;
     this.#callbacks.show(modeAnswer);
-    this.#callbacks.changed();
+    this.#callbacks.onChange();
     const planned = planArgument(text);
     if (planned !== undefined) this.#callbacks.send(planned);
     return true;
@@ -61,7 +61,7 @@ export class SideCommands {
     try {
       const mode = nextMode(engine.getPermissionMode(), this.#startMode(engine));
       engine.setPermissionMode(mode);
-      this.#callbacks.changed();
+      this.#callbacks.onChange();
       return isShown ? undefined : this.#style.dim(`(the permission mode is ${mode})`);
     } catch (error) {
       return this.#style.yellow(oneLine(errorText(error), 300));
@@ -73,7 +73,7 @@ export class SideCommands {
   }
 
   async #answer(engine: Pick<Engine, "sideQuestion">, question: string): Promise<void> {
-    const { signal } = this.#leaving;
+    const { signal } = this.#leaveController;
     // Nobody awaits this promise before the end, so an error that escaped would end the session and the running turn.
     const lines = await engine.sideQuestion(question, { signal }).then(
       (answer) => sideAnswerLines(answer, this.#style),
@@ -93,7 +93,7 @@ export class SideCommands {
   }
 
   async close(): Promise<void> {
-    this.#leaving.abort("left");
+    this.#leaveController.abort("left");
     await Promise.all(this.#pendingAnswers);
   }
 }

@@ -18,7 +18,7 @@ export interface StatusLineOptions extends Pick<KeyboardOptions, "output" | "aft
   style: Style;
   worktree?: string | undefined;
   /** Called when the status line has changed. */
-  changed: () => void;
+  onChange: () => void;
   /** Reports an error inside this process. */
   notice: (text: string) => void;
 }
@@ -46,11 +46,11 @@ export class StatusLine {
   keyboardOptions(vim: VimSettings | undefined): Pick<KeyboardOptions, "vim" | "below"> {
     if (vim === undefined) return { below: this.below };
     this.#vimMode = "INSERT";
-    const changed = (mode: VimMode): void => {
+    const onModeChange = (mode: VimMode): void => {
       this.#vimMode = mode;
       this.update();
     };
-    return { vim: { ...vim, changed }, below: this.below };
+    return { vim: { ...vim, onModeChange }, below: this.below };
   }
 
   begin(engine: StatusEngine): void {
@@ -126,6 +126,6 @@ export class StatusLine {
   #show(shown: { key: string; rows: LinesBelow } | undefined): void {
     const isSame = this.#shown?.key === shown?.key;
     this.#shown = shown;
-    if (!isSame) this.#options.changed();
+    if (!isSame) this.#options.onChange();
   }
 }

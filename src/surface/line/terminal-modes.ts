@@ -16,7 +16,7 @@ export interface TerminalModes {
   on: string;
   off: string;
   /** Sets the modes again after a shell had the terminal. */
-  again: string;
+  restore: string;
   /** The terminal shows a line before it sends it, as shells in Emacs do. */
   hasShown?: boolean;
 }
@@ -40,9 +40,9 @@ const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTer
 
 export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
   if (env["TERM"] === "dumb")
-    return { ...noKeyModes, again: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
+    return { ...noKeyModes, restore: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
   const keys = keyModes(env);
-  return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
+  return { on: pasteOn + keys.on, off: keys.off + pasteOff, restore: pasteOn };
 }
 
 /** Vim, Neovim, and vterm of Emacs. Newer versions rewrap: there the prompt shows twice, but else text above it would be erased. */

@@ -19,12 +19,12 @@ export class UnderPrompt {
   #oldMenu: CompletionMenu | undefined;
   #hasTaken = false;
   readonly #otherwise: LinesBelow;
-  readonly #tell: ((line: string) => void) | undefined;
+  readonly #notify: ((line: string) => void) | undefined;
 
-  /** `otherwise` returns the rows to show if there is nothing else. `tell` writes hints elsewhere. */
+  /** `otherwise` returns the rows to show if there is nothing else. `notify` writes hints elsewhere. */
   constructor(otherwise: LinesBelow = () => [], tell?: (line: string) => void) {
     this.#otherwise = otherwise;
-    this.#tell = tell;
+    this.#notify = tell;
   }
 
   get below(): LinesBelow | undefined {
@@ -36,13 +36,13 @@ export class UnderPrompt {
 
   hint(hint: Hint): void {
     this.#hint = hint;
-    this.#tell?.(hints[hint]);
+    this.#notify?.(hints[hint]);
   }
 
-  /** Returns whether a key was pressed twice. The first time shows a hint. `taken` is the hint shown before this key. */
-  isSecondPress(taken: Hint | undefined, hint: Hint): boolean {
-    if (taken !== hint) this.hint(hint);
-    return taken === hint;
+  /** Returns whether a key was pressed twice. The first time shows a hint. `shownHint` is the hint shown before this key. */
+  isSecondPress(shownHint: Hint | undefined, hint: Hint): boolean {
+    if (shownHint !== hint) this.hint(hint);
+    return shownHint === hint;
   }
 
   /** Removes the hint and returns it. */

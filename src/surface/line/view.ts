@@ -51,7 +51,7 @@ export class View {
   readonly approved = new ApprovedChanges();
   #engine: Engine | undefined;
   /** Calls whose refusal was shown already. Their result would repeat it. */
-  readonly #refused = new Set<string>();
+  readonly #refusedCalls = new Set<string>();
   readonly #calls = new CallNames();
   /** The API's error text, shown when it came. The result would repeat it. */
   #failure = "";
@@ -113,7 +113,7 @@ export class View {
     this.status.onMessage(message);
     this.agents.record(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
-      this.#refused.add(message.tool_use_id);
+      this.#refusedCalls.add(message.tool_use_id);
       // The person refused the call, or interrupted the turn, in the line above.
       const isInterrupted = this.#wasInterrupted && message.agent_id === undefined;
       if (isInterrupted || message.decision_reason_type === "user") return;
@@ -251,7 +251,7 @@ export class View {
     const isError = block["is_error"] === true;
     const width = this.#columns - 5 - indent.length;
     const result = this.#calls.labelResult(id, toolResultLine(block["content"], isError, width), width);
-    if (this.#refused.delete(id)) return;
+    if (this.#refusedCalls.delete(id)) return;
     const { marks } = style;
     const line = `${indent}${isError ? marks.failedResult : marks.result}${truncateToWidth(result, width)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
@@ -272,9 +272,9 @@ export class View {
     this.#answer.close();
     const unknown = this.#engine === undefined ? undefined : unknownCommandError(result, this.#engine);
     if (unknown !== undefined) return this.#lines(unknown, "red");
-    const said = commandOutput(result, style, this.#columns);
-    if (said !== undefined) {
-      screen.line(said);
+    const output = commandOutput(result, style, this.#columns);
+    if (output !== undefined) {
+      screen.line(output);
       if (result.local_command === "help") screen.line(wrapHanging(helpTail, this.#columns));
       return;
     }

@@ -11,13 +11,13 @@ import type { Style } from "./style.ts";
 export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
   const { local_command: name, local_command_output: output } = result;
   if (name === undefined || result.subtype !== "success") return undefined;
-  const said = sanitize(result.result);
+  const sanitized = sanitize(result.result);
   // JSON is for programs, so it is not wrapped.
-  const text = /^[[{]/u.test(said) ? said : wrapHanging(said, columns);
+  const text = /^[[{]/u.test(sanitized) ? sanitized : wrapHanging(sanitized, columns);
   if (result.is_error) return style.red(text);
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
   const usage = output.data as ContextUsage;
-  const drawn = contextGrid(usage, style, columns);
+  const grid = contextGrid(usage, style, columns);
   const details = contextDetails(usage);
-  return [wrapHanging(contextHead(usage), columns), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
+  return [wrapHanging(contextHead(usage), columns), "", ...grid, "", ...details, ...contextFoot(usage)].join("\n");
 }

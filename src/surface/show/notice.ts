@@ -118,8 +118,8 @@ export function hookText({ status_message: status, hook_event: event, command }:
 function taskText(message: SDKTaskNotification): string {
   const { status, exit_code: code, summary, output_file: file, usage } = message;
   if (usage !== undefined) {
-    const { tool_uses: calls, total_tokens: spent, duration_ms: ms } = usage;
-    const figures = `${calls} ${calls === 1 ? "call" : "calls"}, ${formatTokens(spent)} tokens, ${formatDuration(ms)}`;
+    const { tool_uses: calls, total_tokens: tokens, duration_ms: ms } = usage;
+    const figures = `${calls} ${calls === 1 ? "call" : "calls"}, ${formatTokens(tokens)} tokens, ${formatDuration(ms)}`;
     return oneLine(`agent ${status === "completed" ? "done" : status}: ${summary} (${figures})`, maxNoticeLength);
   }
   const how = code === null ? (status === "failed" ? "failed" : "ended") : `ended (exit code ${code})`;
@@ -133,12 +133,12 @@ function taskText(message: SDKTaskNotification): string {
 export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   const { request_id: id } = message;
   const isSame = before !== undefined && message.attempt > 1 && messageWithoutId(message) === messageWithoutId(before);
-  const said = isSame ? "the same again" : message.message;
-  const request = id === undefined || said.includes(id) ? "" : `, request ${id}`;
+  const reason = isSame ? "the same again" : message.message;
+  const request = id === undefined || reason.includes(id) ? "" : `, request ${id}`;
   const tries = `attempt ${message.attempt}${attemptLimitText(message)}`;
   // A sentence's own full stop would stand before the brackets.
   return oneLine(
-    `${said.replace(/\.$/u, "")} (${tries}${request}); retrying in ${formatDuration(message.retry_delay_ms)}`,
+    `${reason.replace(/\.$/u, "")} (${tries}${request}); retrying in ${formatDuration(message.retry_delay_ms)}`,
     maxNoticeLength,
   );
 }
@@ -175,8 +175,8 @@ function transitionNotice(message: SDKTransition): Notice | undefined {
 export function failureText(result: SDKResultMessage): string {
   if (result.subtype === "success" && result.local_command !== undefined) return sanitize(result.result);
   if (result.subtype === "success") return oneLine(result.result, maxNoticeLength);
-  const said = result.errors.filter((text) => text.trim() !== "");
-  if (said.length > 0) return oneLine(said.join("; "), 4 * maxNoticeLength);
+  const errors = result.errors.filter((text) => text.trim() !== "");
+  if (errors.length > 0) return oneLine(errors.join("; "), 4 * maxNoticeLength);
   switch (result.subtype) {
     case "error_max_turns":
       return `Stopped at the turn limit after ${formatTurns(result.num_turns)}: --max-turns raises it.`;

@@ -39,8 +39,8 @@ function describeInput(
 ): string {
   const { todos } = input;
   if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`;
-  const named = describeKnownTool(name, input);
-  if (named !== undefined) return named;
+  const knownText = describeKnownTool(name, input);
+  if (knownText !== undefined) return knownText;
   const field = describingFields.find((key) => typeof input[key] === "string" && input[key] !== "");
   if (field === undefined) return firstTextField(input);
   const value = String(input[field]);

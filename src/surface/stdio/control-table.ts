@@ -29,8 +29,8 @@ const steeringRequests: readonly ControlEntry[] = [
     name: "set_permission_mode",
     does: "sets the mode from the next tool call on, and for open questions (a question that the new mode would not ask is withdrawn); `bypassPermissions` only if the session was started with it or with permission to switch to it. The answer names the `mode` now in force",
     run({ engine, mayBypass }, fields) {
-      const given = textField(fields, "mode");
-      const mode = given === "manual" ? "default" : given;
+      const requestedMode = textField(fields, "mode");
+      const mode = requestedMode === "manual" ? "default" : requestedMode;
       if (!isPermissionMode(mode)) throw new ControlError(`there is no permission mode "${mode.slice(0, 40)}" here`);
       if (!mayEnter(mode, mayBypass)) throw new ControlError(bypassModeRefusal);
       engine.setPermissionMode(mode);

@@ -14,10 +14,10 @@ import { isRecord } from "../../lib/is-record.ts";
 
 /** Returns the client's servers that the command line names. */
 export function serversFromCommandLine(
-  named: Readonly<Record<string, WireObject>>,
+  servers: Readonly<Record<string, WireObject>>,
   requests: ClientRequests,
 ): Record<string, McpServerConfig> {
-  return Object.fromEntries(Object.entries(named).map(([name, own]) => [name, clientServer(name, requests, own)]));
+  return Object.fromEntries(Object.entries(servers).map(([name, own]) => [name, clientServer(name, requests, own)]));
 }
 
 /** Returns a server that lives in the client, under the client's name for it. */
@@ -38,7 +38,7 @@ class ClientTransport implements McpTransport {
   onerror?: (error: Error) => void;
   readonly #name: string;
   readonly #requests: ClientRequests;
-  readonly #closed = new AbortController();
+  readonly #closeController = new AbortController();
 
   constructor(name: string, requests: ClientRequests) {
     this.#name = name;
@@ -46,12 +46,12 @@ class ClientTransport implements McpTransport {
   }
 
   start(): Promise<void> {
-    this.#requests.servers.set(this.#name, this.#take);
+    this.#requests.servers.set(this.#name, this.#receive);
     return Promise.resolve();
   }
 
   /** May be called while nobody listens yet, or any more. */
-  readonly #take = (message: object): void => this.onmessage?.(message as never);
+  readonly #receive = (message: object): void => this.onmessage?.(message as never);
 
   /**
    * The reply contains the answer to a request; a notification has no answer, whatever its reply contains. Agent SDKs match
@@ -59,16 +59,16 @@ class ClientTransport implements McpTransport {
    */
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
-    const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
+    const { mcp_response: answer } = await this.#requests.send(request, this.#closeController.signal);
     if (!isRecord(message) || !("id" in message) || !("method" in message)) return;
     const { id } = message;
     this.onmessage?.((isServerRequest(answer, message) ? answer : answerTo(id, answer)) as never);
   }
 
   close(): void {
-    this.#closed.abort();
+    this.#closeController.abort();
     const { servers } = this.#requests;
-    if (servers.get(this.#name) === this.#take) servers.delete(this.#name);
+    if (servers.get(this.#name) === this.#receive) servers.delete(this.#name);
   }
 }
 

@@ -49,7 +49,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   }
 
   /** Keeps the queue open for a coming prompt, even after the end of the input. Calls `onNone` if there is no prompt after all. */
-  expect(coming: Promise<Prompt | undefined>, onNone: () => void): void {
+  expect(nextPrompt: Promise<Prompt | undefined>, onNone: () => void): void {
     this.#expectedCount++;
     const take = (prompt?: Prompt): void => {
       this.#expectedCount = Math.max(0, this.#expectedCount - 1);
@@ -57,7 +57,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
       else this.#putFirst({ prompt, size: 0, isFromSession: true });
       this.#wake?.();
     };
-    coming.then(take, () => take());
+    nextPrompt.then(take, () => take());
   }
 
   /** Puts the prompts that the turn left first. Drops the session's own, which may be obsolete: `expect` brings them again. */

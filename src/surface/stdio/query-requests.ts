@@ -43,8 +43,8 @@ export const queryRequests: readonly ControlEntry[] = [
     name: "generate_session_title",
     does: "answers the session's title, or else the beginning of `description`; no model is called, and nothing is recorded",
     run({ engine }, { description }) {
-      const begun = typeof description === "string" ? oneLine(description, titleWidth) : "";
-      return { title: engine.desk.title ?? (begun === "" ? null : begun) };
+      const beginning = typeof description === "string" ? oneLine(description, titleWidth) : "";
+      return { title: engine.desk.title ?? (beginning === "" ? null : beginning) };
     },
   },
   {

@@ -12,7 +12,7 @@ export interface RequestDeskOptions {
   ensureSession: () => Promise<unknown>;
   /** Answers `initialize`, or rejects with what is wrong. */
   initialize: (fields: WireObject) => Promise<WireObject>;
-  tell: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 /** The number of request ids remembered, so that a request sent twice is not executed twice. */
@@ -75,7 +75,7 @@ export class RequestDesk {
 
   #isNew(requestId: string): boolean {
     if (this.#seenIds.has(requestId)) {
-      this.#options.tell(`the control request ${requestId.slice(0, 80)} came twice; the second was ignored`);
+      this.#options.notify(`the control request ${requestId.slice(0, 80)} came twice; the second was ignored`);
       return false;
     }
     this.#seenIds.add(requestId);

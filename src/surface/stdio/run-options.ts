@@ -6,7 +6,7 @@ import type { Terminal } from "../headless/run.ts";
 import type { StopDesk } from "../stop-desk.ts";
 import type { SessionOpenerOptions } from "./session-opener.ts";
 
-export interface StdioRun extends Omit<SessionOpenerOptions, "requests" | "tell" | "write" | "failed" | "mirror"> {
+export interface StdioRun extends Omit<SessionOpenerOptions, "requests" | "notify" | "write" | "failed" | "mirror"> {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;

@@ -38,7 +38,7 @@ export async function runStdio(run: StdioRun): Promise<number> {
 
 class StdioSession {
   readonly #run: StdioRun;
-  readonly #tell: (text: string) => void;
+  readonly #notify: (text: string) => void;
   readonly #writer: OutputWriter;
   readonly #formatLine: MessageFormatter;
   readonly #report: RunReport;
@@ -67,11 +67,11 @@ class StdioSession {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
     this.#run = run;
     this.#formatLine = messageFormatter(run.env);
-    this.#tell = stderrReporter(stderr);
+    this.#notify = stderrReporter(stderr);
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
     // The run continues if the reader of stderr is gone.
     stderr.on("error", () => undefined);
-    this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
+    this.#report = new RunReport({ notify: this.#notify, stop, debug, worktree: run.worktree });
     const write = (message: object): void => this.#write(message);
     this.#requests = new ClientRequests(write, newId, () => this.#state.update());
     const [writer, prompts, requests] = [this.#writer, this.#prompts, this.#requests];
@@ -92,7 +92,7 @@ class StdioSession {
     }, run.start);
     const open: StdioRun["open"] = async (clientOptions) => this.#continueInterrupted(await run.open(clientOptions));
     const failed = (): void => prompts.fail();
-    this.#sessionOpener = new SessionOpener({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
+    this.#sessionOpener = new SessionOpener({ ...run, open, mirror, requests, notify: this.#notify, write, failed });
     const [sessionOpener, turns, agents] = [this.#sessionOpener, this.#turns, this.#agents];
     const inform = (text: string): void => this.#inform(text);
     this.#desk = new RequestDesk({
@@ -100,7 +100,7 @@ class StdioSession {
       desk: createControlDesk({ run, sessionOpener, turns, prompts, agents, requests, inform }),
       ensureSession: () => sessionOpener.open(),
       initialize: async (fields) => this.#stateSync.recordInitialize(await sessionOpener.initialize(fields)),
-      tell: this.#tell,
+      notify: this.#notify,
     });
     this.#keepAlive = new KeepAlive({
       start: run.start ?? startTimer,
@@ -111,7 +111,7 @@ class StdioSession {
     this.#input = new ClientInput(stdin, {
       frame: (frame, about) => this.#takeFrame(frame, about),
       ended: () => this.#onInputEnd(),
-      notice: this.#tell,
+      notice: this.#notify,
     });
     this.#flow = new Flow({ writer, prompts, requests, input: this.#input });
   }
@@ -147,7 +147,7 @@ class StdioSession {
     const code = this.#report.close({ engine, writer: this.#writer, isDrained });
     if (!hasNothingToReport || this.#sessionOpener.isInitialized || this.#gotPrompt)
       return hasNothingToReport ? exitCodes.success : code;
-    this.#tell("no user message came on standard input");
+    this.#notify("no user message came on standard input");
     return exitCodes.usage;
   }
 
@@ -224,7 +224,7 @@ class StdioSession {
       case "nothing":
         return;
       case "unknown":
-        return this.#tell(`line ${line} of standard input was ignored: its type "${frame.type}" is unknown`);
+        return this.#notify(`line ${line} of standard input was ignored: its type "${frame.type}" is unknown`);
       case "bad":
         return this.#reject(unusedLineMessage(frame.reason, line));
       default:

@@ -21,7 +21,7 @@ export interface SessionOpenerOptions {
   /** Configurations of MCP servers that live in the client and were named at the start. */
   clientServers?: Readonly<Record<string, WireObject>>;
   version: string;
-  tell: (text: string) => void;
+  notify: (text: string) => void;
   debug?: (line: string) => void;
   /** Writes a message between the engine's messages. */
   write: (message: object) => void;
@@ -90,7 +90,7 @@ export class SessionOpener {
   }
 
   async #create(options: Partial<EngineOptions>): Promise<DrivenEngine> {
-    const { open, requests, asksClient, mayBypass, clientServers = {}, mirror, tell: notice, failed } = this.#options;
+    const { open, requests, asksClient, mayBypass, clientServers = {}, mirror, notify: notice, failed } = this.#options;
     const mcpServers = { ...serversFromCommandLine(clientServers, requests), ...options.mcpServers };
     try {
       this.#engine = await open({

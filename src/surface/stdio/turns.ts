@@ -80,10 +80,10 @@ export class Turns {
     try {
       const { content, isMeta, isVerbatim, origin } = prompt;
       const uuid = prompt.uuid ?? (this.#options.replays ? this.#options.newId() : undefined);
-      for await (const made of engine.submitMessage(content, { uuid, isMeta, isVerbatim, origin })) {
-        const message = problem === undefined ? made : withProblem(made, problem);
+      for await (const sent of engine.submitMessage(content, { uuid, isMeta, isVerbatim, origin })) {
+        const message = problem === undefined ? sent : withProblem(sent, problem);
         await this.#options.show(message);
-        if (made.type === "system" && made.subtype === "init") await this.#onTurnBegun(prompt, uuid, engine);
+        if (sent.type === "system" && sent.subtype === "init") await this.#onTurnBegun(prompt, uuid, engine);
       }
     } finally {
       this.#state = "idle";

@@ -129,9 +129,9 @@ function thinkingBlock(text: string, isShown: boolean, seal: Sealer): OutgoingBl
 
 function toolBlock(part: ToolPart, context: ComposeContext): OutgoingBlock {
   const { name, tool } = pickTool(part.tool, context.request.body.tools ?? []);
-  const given =
+  const input =
     typeof part.input === "function" ? part.input(context.request) : resolveValue(part.input ?? {}, context.request);
-  const json = part.rawInput ?? JSON.stringify(adaptKeys(given as JsonObject, tool));
+  const json = part.rawInput ?? JSON.stringify(adaptKeys(input as JsonObject, tool));
   const id = part.id ?? context.nextId("toolu");
   return inputBlock({ type: "tool_use", id, name, input: {} }, json);
 }

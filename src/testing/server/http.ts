@@ -67,8 +67,8 @@ async function close(server: Server, answering: ReadonlySet<Promise<void>>): Pro
 }
 
 async function answer(model: ScriptedModel, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort(new DOMException("The client went away", "AbortError")));
+  const clientGone = new AbortController();
+  response.once("close", () => clientGone.abort(new DOMException("The client went away", "AbortError")));
   const body = await readAll(request);
   let answered: ModelResponse;
   try {
@@ -77,49 +77,49 @@ async function answer(model: ScriptedModel, request: IncomingMessage, response: 
       path: request.url ?? "/",
       headers: normaliseHeaders(request.headers),
       body,
-      signal: gone.signal,
+      signal: clientGone.signal,
     });
   } catch (error) {
-    if (!isExpectedBreak(error, gone.signal)) throw error;
+    if (!isExpectedBreak(error, clientGone.signal)) throw error;
     request.socket.destroy();
     return;
   }
-  await send(answered, response, gone.signal);
+  await send(answered, response, clientGone.signal);
 }
 
-async function send(answered: ModelResponse, response: ServerResponse, gone: AbortSignal): Promise<void> {
+async function send(answered: ModelResponse, response: ServerResponse, clientGone: AbortSignal): Promise<void> {
   response.writeHead(answered.status, answered.headers);
   // Sent at once, so that a stall before the first byte is a stall after the status line.
   response.flushHeaders();
   try {
     for await (const chunk of answered.body) {
-      if (!response.write(chunk)) await waitForDrain(response, gone);
+      if (!response.write(chunk)) await waitForDrain(response, clientGone);
     }
     response.end();
   } catch (error) {
-    if (!isExpectedBreak(error, gone)) throw error;
+    if (!isExpectedBreak(error, clientGone)) throw error;
     // Everything written must leave this process before the connection breaks, so that the client sees all of it.
-    if (!gone.aborted) await new Promise<void>((resolve) => response.write("", () => resolve()));
+    if (!clientGone.aborted) await new Promise<void>((resolve) => response.write("", () => resolve()));
     response.socket?.destroy();
   }
 }
 
-function isExpectedBreak(error: unknown, gone: AbortSignal): boolean {
-  return gone.aborted || (error instanceof Error && "code" in error && error.code === "ECONNRESET");
+function isExpectedBreak(error: unknown, clientGone: AbortSignal): boolean {
+  return clientGone.aborted || (error instanceof Error && "code" in error && error.code === "ECONNRESET");
 }
 
-function waitForDrain(response: ServerResponse, gone: AbortSignal): Promise<void> {
+function waitForDrain(response: ServerResponse, clientGone: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = () => {
-      gone.removeEventListener("abort", stop);
+      clientGone.removeEventListener("abort", stop);
       resolve();
     };
     const stop = () => {
       response.removeListener("drain", done);
-      reject(gone.reason as Error);
+      reject(clientGone.reason as Error);
     };
     response.once("drain", done);
-    gone.addEventListener("abort", stop, { once: true });
+    clientGone.addEventListener("abort", stop, { once: true });
   });
 }
 

@@ -82,10 +82,10 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
   const { record, workings, request } = call;
   record.source = selection.source;
   const { reply } = selection;
-  const drawn = reply.fault === undefined ? workings.dice?.draw(record.conversation, conversationCall) : undefined;
-  const fault = drawn === undefined ? chosenFault(reply.fault) : randomFault(drawn);
+  const drawnFault = reply.fault === undefined ? workings.dice?.draw(record.conversation, conversationCall) : undefined;
+  const fault = drawnFault === undefined ? chosenFault(reply.fault) : randomFault(drawnFault);
   record.fault = fault?.kind;
-  const isRandom = drawn !== undefined;
+  const isRandom = drawnFault !== undefined;
   const refused = fault === undefined ? undefined : errorForFault(fault, call);
   if (refused !== undefined) {
     if (isRandom) selection.giveBack();

@@ -104,8 +104,8 @@ function checkSeal({ path, facts }: FoundSummary, report: Report): void {
 }
 
 function checkWhatIsSummarised({ messages }: Prompt, report: Report): void {
-  const said = messages.filter(({ role }) => role !== "system");
-  if (!said.some(({ blocks }) => blocks.some((facts) => facts.type !== "compaction"))) {
+  const spokenMessages = messages.filter(({ role }) => role !== "system");
+  if (!spokenMessages.some(({ blocks }) => blocks.some((facts) => facts.type !== "compaction"))) {
     report.addCode("compaction_nothing_to_summarize", "messages", "there is nothing to summarize");
   }
   const last = messages.at(-1);

@@ -60,15 +60,15 @@ export async function searchWithRipgrep(
   const args = argumentsFor(query);
   const first = await runRipgrep(program, args, target, scope);
   // ripgrep's default engine has no look-around and no backreferences; PCRE2 has, but may not be built in and is slower.
-  const { stdout, stderr, code, ended } = /--pcre2/.test(first.stderr)
+  const { stdout, stderr, code, endReason } = /--pcre2/.test(first.stderr)
     ? await runRipgrep(program, ["--pcre2", ...args], target, scope)
     : first;
-  if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
+  if (endReason === "aborted") throw new ToolError("The search was cancelled before it finished.");
   // Exit code 2 with results means that some files could not be read.
-  if (ended === undefined && code === 2 && stdout.length === 0 && stderr !== "")
+  if (endReason === undefined && code === 2 && stdout.length === 0 && stderr !== "")
     throw new ToolError(explainRipgrepError(stderr));
   const files = parseHits(stdout, query.mode).map((file) => ({ ...file, path: withoutDotSlash(file.path) }));
-  if (ended !== undefined) return { files, ended };
+  if (endReason !== undefined) return { files, endReason };
   return code === 2 ? { files, hasUnread: true } : { files };
 }
 

@@ -14,9 +14,9 @@ export async function searchWithoutRipgrep(
   dependencies: ToolDependencies,
 ): Promise<SearchHits> {
   if (file !== undefined) return await searchInWorker(query, [Buffer.from(file)], scope);
-  const { paths, ended, hasUnread } = await listVisible(scope, { includesHidden: true }, dependencies);
+  const { paths, endReason, hasUnread } = await listVisible(scope, { includesHidden: true }, dependencies);
   const hits = await searchInWorker(query, await filterByGlob(paths, query.glob), scope);
-  return { ...hits, ...(hasUnread === true ? { hasUnread } : {}), ...(ended === undefined ? {} : { ended }) };
+  return { ...hits, ...(hasUnread === true ? { hasUnread } : {}), ...(endReason === undefined ? {} : { endReason }) };
 }
 
 async function filterByGlob(paths: readonly Buffer[], glob: string | undefined): Promise<readonly Buffer[]> {

@@ -170,7 +170,7 @@ export async function searchInWorker(
   try {
     const end = scope.signal.aborted ? "aborted" : await promise;
     if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
-    if (end !== "done") return { files, ended: end };
+    if (end !== "done") return { files, endReason: end };
     return { files, ...unsearched };
   } finally {
     cancel();

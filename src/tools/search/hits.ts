@@ -13,7 +13,7 @@ export interface FileHits {
 export interface SearchHits {
   files: FileHits[];
   /** Why the results may be incomplete. */
-  ended?: "timeout" | "output";
+  endReason?: "timeout" | "output";
   /** Some files or folders could not be read. */
   hasUnread?: true;
   /** Some files are too large to be searched without ripgrep. */

@@ -12,7 +12,7 @@ export interface FileList {
   /** Relative to the scope's folder. */
   paths: Buffer[];
   /** Why the list may be incomplete. */
-  ended?: "timeout" | "output";
+  endReason?: "timeout" | "output";
   /** Some folders could not be read. */
   hasUnread?: true;
 }
@@ -82,10 +82,10 @@ export async function listVisible(
   );
 }
 
-function toFileList({ stdout, code, ended }: ProgramResult): FileList {
-  if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
+function toFileList({ stdout, code, endReason }: ProgramResult): FileList {
+  if (endReason === "aborted") throw new ToolError("The search was cancelled before it finished.");
   const paths = splitAtNul(stdout).map(withoutDotSlash);
-  if (ended !== undefined) return { paths, ended };
+  if (endReason !== undefined) return { paths, endReason };
   return code === 2 ? { paths, hasUnread: true } : { paths };
 }
 
@@ -122,8 +122,8 @@ async function collectFiles(
   const onUnread = (): void => void (hasUnread = true);
   for await (const path of walk({ ...options, directory: scope.directory, signal: scope.signal, isOver, onUnread })) {
     if (isMatch(path)) paths.push(path);
-    if (paths.length >= mostFiles) return { paths, ended: "output" };
+    if (paths.length >= mostFiles) return { paths, endReason: "output" };
   }
-  if (isLate) return { paths, ended: "timeout" };
+  if (isLate) return { paths, endReason: "timeout" };
   return hasUnread ? { paths, hasUnread } : { paths };
 }

@@ -28,8 +28,8 @@ export async function findRipgrepUncached({
   string | null
 > {
   if (rgPath !== undefined) return rgPath;
-  const named = configuredRipgrep(environment);
-  if (named?.ok === true) return named.path;
+  const configured = configuredRipgrep(environment);
+  if (configured?.ok === true) return configured.path;
   const onPath = findProgram("rg", environment, cwd.get());
   if (onPath !== undefined) return onPath;
   try {
@@ -98,15 +98,15 @@ export async function runRipgrep(
     maxBytes,
     limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
   });
-  const { code, stderr, ended } = result;
+  const { code, stderr, endReason } = result;
   const isUnfit = code === 126 || code === 127 || (code === 2 && tooOldPattern.test(stderr));
-  if (isUnfit && result.stdout.length === 0 && ended === undefined)
+  if (isUnfit && result.stdout.length === 0 && endReason === undefined)
     throw new ToolError(`rg cannot search: ${stderr}`, { cause: new Error(stderr) });
   // Exit codes: 0 for matches, 1 for none, 2 for an error that ripgrep reported itself.
-  if (ended !== undefined || code === 0 || code === 1 || code === 2) return result;
+  if (endReason !== undefined || code === 0 || code === 1 || code === 2) return result;
   const how = code === null ? "was killed, as the system does when memory runs out" : `failed with exit code ${code}`;
-  const said = stderr === "" ? "" : `: ${stderr}`;
-  throw new ToolError(`The search was not finished: rg ${how}${said}. Try again, or in a smaller folder.`);
+  const stderrText = stderr === "" ? "" : `: ${stderr}`;
+  throw new ToolError(`The search was not finished: rg ${how}${stderrText}. Try again, or in a smaller folder.`);
 }
 
 /** Folders of version control systems: their objects are not project files. */

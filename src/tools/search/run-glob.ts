@@ -35,7 +35,7 @@ async function assertDirectory(path: string, cwd: string): Promise<void> {
 interface OrderedFiles {
   paths: Buffer[];
   total: number;
-  ended?: "timeout" | "output";
+  endReason?: "timeout" | "output";
   hasUnread?: true;
   /** Ignored files come after the others. */
   isSplit: boolean;
@@ -105,20 +105,20 @@ async function globFiles(
   const composed = withoutForbidden(await findOrdered(plan, scope, dependencies), directory, dependencies);
   // Archives made on a Mac store an accent as a separate character, so try the decomposed pattern too.
   const pattern = plan.pattern.normalize("NFD");
-  const isDone = composed.total > 0 || composed.ended !== undefined || pattern === plan.pattern;
+  const isDone = composed.total > 0 || composed.endReason !== undefined || pattern === plan.pattern;
   const found = isDone
     ? composed
     : withoutForbidden(await findOrdered({ ...plan, pattern }, scope, dependencies), directory, dependencies);
   const shown = found.paths.slice(0, mostShown);
-  const truncated = found.total > shown.length || found.ended !== undefined;
+  const truncated = found.total > shown.length || found.endReason !== undefined;
   const lines = shown.map((path) => showFoundPath(path, directory, context.cwd));
   if (shown.length === 0) lines.push("No files found", ...(await literalHint(plan, directory, dependencies)));
-  if (found.ended === "timeout")
+  if (found.endReason === "timeout")
     lines.push(`[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path.]`);
   else if (truncated) {
     const how = found.isSplit ? "; those that git ignores come last" : "";
     lines.push(
-      `[${shown.length} of ${found.ended === undefined ? "" : "at least "}${found.total} files, newest first${how}. Narrow the pattern to see others.]`,
+      `[${shown.length} of ${found.endReason === undefined ? "" : "at least "}${found.total} files, newest first${how}. Narrow the pattern to see others.]`,
     );
   }
   if (found.hasUnread === true) lines.push("[Some folders could not be read, and were not searched.]");
@@ -130,8 +130,8 @@ async function globFiles(
       filenames: shown.map((path) => absoluteFoundPath(path, directory)),
       truncated,
       totalMatches: found.total,
-      countIsComplete: found.ended === undefined,
-      ...(found.ended === "timeout" ? { timedOut: true } : {}),
+      countIsComplete: found.endReason === undefined,
+      ...(found.endReason === "timeout" ? { timedOut: true } : {}),
     },
   };
 }

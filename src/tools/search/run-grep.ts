@@ -110,11 +110,11 @@ function notices(hits: SearchHits, shown: GrepPresentation, query: GrepQuery): s
       `[${shown.unit} ${query.offset + 1} to ${next} of ${shown.total}. Go on with offset ${next}, or narrow the search.]`,
     );
   }
-  if (hits.ended === "timeout")
+  if (hits.endReason === "timeout")
     found.push(
       `[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path, or narrow the pattern.]`,
     );
-  if (hits.ended === "output") found.push("[There are far more matches than could be read: narrow the search.]");
+  if (hits.endReason === "output") found.push("[There are far more matches than could be read: narrow the search.]");
   if (hits.hasLarge === true)
     found.push("[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]");
   if (hits.hasUnread === true) found.push("[Some files or folders could not be read, and were not searched.]");

@@ -67,13 +67,13 @@ async function runAndRecordShownFile(
 
 /** Why no shell can start in this folder; undefined if one can. `remedy`: what must happen first if no other folder is left. */
 async function startProblem(folder: string): Promise<{ why: string; remedy: string } | undefined> {
-  const gone = { why: "is no longer there", remedy: "it exists again: Write creates the folders of a file" };
+  const missingFolder = { why: "is no longer there", remedy: "it exists again: Write creates the folders of a file" };
   try {
-    if (!(await stat(folder)).isDirectory()) return gone;
+    if (!(await stat(folder)).isDirectory()) return missingFolder;
     await access(folder, constants.X_OK);
     return undefined;
   } catch (error) {
-    if (!hasErrorCode(error, "EACCES")) return gone;
+    if (!hasErrorCode(error, "EACCES")) return missingFolder;
     return { why: "may no longer be entered", remedy: "the user has changed its permissions" };
   }
 }

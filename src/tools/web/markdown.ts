@@ -278,13 +278,13 @@ class MarkdownPage {
   /** Writes the link. If a link spans blocks, the first line with text becomes the link. */
   #endLink(link: Link): void {
     if (this.#codeDepth > 0) return;
-    const said = this.#line.slice(link.from);
-    const text = said.trim();
+    const linkText = this.#line.slice(link.from);
+    const text = linkText.trim();
     if (text === "") return;
     const target = linkTarget(link.href, this.#base ?? this.#page);
     link.href = "";
     if (target === undefined) return;
-    const lead = said.startsWith(" ") ? " " : "";
+    const lead = linkText.startsWith(" ") ? " " : "";
     this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
   }
 }

@@ -157,7 +157,7 @@ class CatalogReader {
     const steps = readDigest(
       this.#fs,
       { path: file.path, size: file.sizeBytes, earlier: row },
-      { told: takeText, isAnew: () => (isReplacement = true) },
+      { onText: takeText, onRestart: () => (isReplacement = true) },
     );
     for (;;) {
       const step = steps.next();
@@ -186,12 +186,12 @@ class CatalogReader {
   }
 
   /** Writes the queued changes. If that fails, this call's answer is still complete. */
-  #flush(gone: readonly CatalogRow[]): void {
+  #flush(removedRows: readonly CatalogRow[]): void {
     const [database, changes] = [this.#database, this.#changes];
     [this.#changes, this.#queuedCharacters] = [[], 0];
-    if (database === undefined || this.#hasWriteFailed || changes.length + gone.length === 0) return;
+    if (database === undefined || this.#hasWriteFailed || changes.length + removedRows.length === 0) return;
     try {
-      const written = writeChanges(database, changes, gone);
+      const written = writeChanges(database, changes, removedRows);
       for (const { file, isWhole } of changes) if (isWhole && written.has(file.path)) this.#fresh.add(file.path);
     } catch (error) {
       if (!isSqliteError(error) || isCatalogDamage(error)) throw error;
@@ -243,7 +243,7 @@ class CatalogReader {
     const search = new TermSearch(this.#terms);
     const about = { path: file.path, size: file.sizeBytes, earlier: undefined };
     try {
-      for (const _ of readDigest(this.#fs, about, { told: (text) => search.scan(text), isAnew: () => undefined }))
+      for (const _ of readDigest(this.#fs, about, { onText: (text) => search.scan(text), onRestart: () => undefined }))
         await this.#pause();
     } catch (error) {
       if (!(error instanceof TranscriptError) && systemCode(error) === undefined) throw error;

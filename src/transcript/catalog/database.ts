@@ -44,8 +44,8 @@ function loadSqlite(): typeof sqlite | undefined {
   const own = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
   const emitWarning = process.emitWarning.bind(process);
   // On load it prints an "experimental" warning to stderr, which is of no use to users.
-  process.emitWarning = (...said: unknown[]): void => {
-    if (!String(said[0]).includes("SQLite")) Reflect.apply(emitWarning, undefined, said);
+  process.emitWarning = (...words: unknown[]): void => {
+    if (!String(words[0]).includes("SQLite")) Reflect.apply(emitWarning, undefined, words);
   };
   try {
     return process.getBuiltinModule("node:sqlite") as typeof sqlite | undefined;

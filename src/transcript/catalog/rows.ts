@@ -76,12 +76,12 @@ function parseDigest(text: string): Digest {
 export function writeChanges(
   database: DatabaseSync,
   changes: readonly CatalogChange[],
-  gone: readonly CatalogRow[],
+  removedRows: readonly CatalogRow[],
 ): Set<string> {
   const written = new Set<string>();
   const isIndexed = hasTextIndex(database);
   inTransaction(database, () => {
-    for (const { id } of gone) deleteSession(database, id, isIndexed);
+    for (const { id } of removedRows) deleteSession(database, id, isIndexed);
     for (const change of changes) if (writeChange(database, change, isIndexed)) written.add(change.file.path);
   });
   return written;
@@ -145,12 +145,12 @@ function upsertSession(
       .run(...values, id);
     return id;
   }
-  const made = database
+  const row = database
     .prepare(
       "INSERT INTO session (path, folder, size, modified, read_to, mark, digest) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .get(...values);
-  return Number(made?.["id"]);
+  return Number(row?.["id"]);
 }
 
 function deleteSession(database: DatabaseSync, id: number, isIndexed: boolean): void {

@@ -23,8 +23,8 @@ export const textSeparator = "\u0001";
 const snippetLength = 160;
 
 /** Returns one line of `text` around `term`, which is folded; the beginning of the text if the term is not found in this form. */
-function makeSnippet(given: string, term: string): string {
-  const text = given.normalize("NFC");
+function makeSnippet(source: string, term: string): string {
+  const text = source.normalize("NFC");
   const at = Math.max(0, text.toLowerCase().indexOf(term));
   const from = Math.max(0, at - Math.floor((snippetLength - Math.min(term.length, snippetLength)) / 2));
   const piece = text

@@ -14,11 +14,11 @@ function boundaryOf(place: Place, wishes: Wishes = {}, more: Partial<SandboxOpti
   return new Boundary({ ...options, files: filesystem, credentials: credentials.files });
 }
 
-/** `as` of each mount, by path below the place. */
+/** `kind` of each mount, by path below the place. */
 function mountsOf(place: Place, boundary: Boundary): Record<string, string> {
   mkdirSync(join(place.base, "tmp"), { recursive: true });
   const below = boundary.mounts().filter(({ path }) => !path.startsWith(place.base));
-  return Object.fromEntries(below.map(({ path, as }) => [path.slice(place.root.length + 1), as]));
+  return Object.fromEntries(below.map(({ path, kind }) => [path.slice(place.root.length + 1), kind]));
 }
 
 test("working folders are writable, except for files that make other programs run something", () => {

@@ -25,12 +25,12 @@ const nothing: MountPlaces = {
   unmoved: [],
   hidden: [],
   readable: [],
-  own: "/tmp/own",
+  ownFolder: "/tmp/own",
 };
 const planned = (places: Partial<MountPlaces>): string[] =>
   planMounts({ ...nothing, ...places })
     .filter(({ path }) => !path.startsWith("/tmp/own"))
-    .map(({ path, as }) => `${as} ${path}`);
+    .map(({ path, kind }) => `${kind} ${path}`);
 
 describe("mounts", () => {
   test("are ordered outer ones first, with read-only places over writable ones", () => {
@@ -91,7 +91,7 @@ describe("mounts", () => {
   });
 
   test("make only tmp writable in the sandbox's own folder, even inside a working folder", () => {
-    const mounts = planMounts({ ...nothing, writable: ["/tmp"], own: "/tmp/own" });
+    const mounts = planMounts({ ...nothing, writable: ["/tmp"], ownFolder: "/tmp/own" });
     expect(mounts.flatMap(mountArguments)).toEqual(
       "--bind /tmp /tmp --ro-bind /tmp/own /tmp/own --bind /tmp/own/tmp /tmp/own/tmp".split(" "),
     );
@@ -222,9 +222,9 @@ describe("commands excluded from the sandbox:", () => {
 
 describe("the explanation of a failed command", () => {
   const mounts: Mount[] = [
-    { path: "/w", as: "writable" },
-    { path: "/w/.git/config", as: "readable" },
-    { path: "/home/.ssh", as: "hidden" },
+    { path: "/w", kind: "writable" },
+    { path: "/w/.git/config", kind: "readable" },
+    { path: "/home/.ssh", kind: "hidden" },
   ];
   const explain = (changes: Partial<Violations>): string | undefined =>
     explainViolations({
@@ -328,15 +328,15 @@ test("a dangerous new file is renamed even if a command has taken all the names 
 
 test("while a command runs, no mount is made at a place that the command could swap", () => {
   const live: Mount[] = [
-    { path: "/w", as: "writable" },
-    { path: "/w/.git", as: "writable" },
-    { path: "/w/.git/config", as: "readable" },
+    { path: "/w", kind: "writable" },
+    { path: "/w/.git", kind: "writable" },
+    { path: "/w/.git/config", kind: "readable" },
   ];
   const late: Mount[] = [
-    { path: "/other", as: "writable" },
-    { path: "/w/new/.git", as: "writable" },
-    { path: "/w/new/.git/config", as: "readable" },
-    { path: "/w/new/.env", as: "hidden file" },
+    { path: "/other", kind: "writable" },
+    { path: "/w/new/.git", kind: "writable" },
+    { path: "/w/new/.git/config", kind: "readable" },
+    { path: "/w/new/.env", kind: "hidden file" },
   ];
   expect(stableMounts([...live, ...late], [])).toEqual([...live, ...late]);
   expect(stableMounts([...live, ...late], [live]).map(({ path }) => path)).toEqual([

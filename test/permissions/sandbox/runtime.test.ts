@@ -48,7 +48,7 @@ const notedIn = ({ root }: Place): Noted =>
 
 const withPath = (root: string): Partial<SandboxOptions> => ({
   environment: { PATH: `${join(root, "bin")}:${process.env["PATH"] ?? ""}` },
-  beside: "/nowhere/pawl",
+  moduleFolder: "/nowhere/pawl",
 });
 
 async function opened(place: Place, wishes = {}, more: Partial<SandboxOptions> = {}): Promise<OpenedSandbox> {
@@ -169,12 +169,12 @@ test("a sandbox-runtime package in the working folder is never loaded, however P
   symlinkSync(join(place.repo, "bin"), join(place.root, "way"));
   for (const searchPath of [ways.PATH, join(place.root, "way"), "bin:."])
     expect(
-      findRuntime({ searchPath, folders: [place.repo], beside: join(place.repo, "lib/node_modules/pawl/dist") }),
+      findRuntime({ searchPath, folders: [place.repo], moduleFolder: join(place.repo, "lib/node_modules/pawl/dist") }),
     ).toBe(undefined);
   const found = await openSandbox({
     ...optionsOf(place, { provider: "sandbox-runtime" }),
     environment: ways,
-    beside: "/nowhere/pawl",
+    moduleFolder: "/nowhere/pawl",
   });
   expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
 });
@@ -207,12 +207,12 @@ test("a package beside pawl is found, unless anybody may write to it or it has a
   const place = makePlace();
   const folder = install(place, join(place.root, "prefix"));
   const beside = join(place.root, "prefix/lib/node_modules/pawl/dist");
-  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(folder);
+  expect(findRuntime({ searchPath: "", folders: [place.repo], moduleFolder: beside })).toBe(folder);
   chmodSync(folder, 0o777);
-  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
+  expect(findRuntime({ searchPath: "", folders: [place.repo], moduleFolder: beside })).toBe(undefined);
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "package.json"), '{"name":"another"}');
-  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
+  expect(findRuntime({ searchPath: "", folders: [place.repo], moduleFolder: beside })).toBe(undefined);
 });
 
 test("mounts are translated into read and write lists of sandbox-runtime", () => {
@@ -220,13 +220,13 @@ test("mounts are translated into read and write lists of sandbox-runtime", () =>
     isDiskOpen: false,
     absent: ["/w/.npmrc"],
     mounts: [
-      { path: "/w", as: "writable" },
-      { path: "/w/.git/config", as: "readable" },
-      { path: "/home/u", as: "passage" },
-      { path: "/home/u/shown", as: "readable" },
-      { path: "/own", as: "readable" },
-      { path: "/own/tmp", as: "writable" },
-      { path: "/w/.env", as: "hidden file" },
+      { path: "/w", kind: "writable" },
+      { path: "/w/.git/config", kind: "readable" },
+      { path: "/home/u", kind: "passage" },
+      { path: "/home/u/shown", kind: "readable" },
+      { path: "/own", kind: "readable" },
+      { path: "/own/tmp", kind: "writable" },
+      { path: "/w/.env", kind: "hidden file" },
     ],
   } as const;
   expect(runtimeFilesystem(hold, "/nowhere")).toEqual({

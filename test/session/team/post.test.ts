@@ -30,7 +30,7 @@ class Disk {
 
 let ids = 0;
 const open = (disk: Disk, notice: (text: string) => void = () => {}): Post =>
-  new Post({ kept: disk, newId: () => `m${ids++}`, notice });
+  new Post({ stateFile: disk, newId: () => `m${ids++}`, notice });
 const letter = (to: string, text: string): Omit<Mail, "id"> => ({ kind: "message", from: "ada", to, text });
 const recorded = (mail: Mail): Message => ({
   type: "attachment",

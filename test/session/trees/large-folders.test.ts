@@ -44,7 +44,7 @@ function ticking(): () => number {
 
 /** How many of each there are below the folder. */
 async function look({ trees, folder }: Kept & { folder: string }): Promise<Record<string, number>> {
-  const { tree } = await trees.take("before");
+  const { tree } = await trees.takeSnapshot("before");
   const counts: Record<string, number> = {};
   for (const [path, entry] of tree) {
     if (!path.startsWith(folder)) continue;

@@ -412,7 +412,7 @@ describe("a snapshot", () => {
 
 test("two snapshots at the same time get two marks, one after the other", async () => {
   const { work, trees } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
-  const both = await Promise.all([trees.take("before"), trees.take("after")]);
+  const both = await Promise.all([trees.takeSnapshot("before"), trees.takeSnapshot("after")]);
   expect(both.map(({ mark }) => mark)).toEqual([1, 2]);
   expect(trees.replayed(1).marks).toHaveLength(2);
   expect([...trees.replayed(1).target!.keys()]).toEqual([work, join(work, "a")]);

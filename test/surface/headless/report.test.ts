@@ -8,7 +8,7 @@ import { assistant, failure, success, system } from "../support/messages.ts";
 function toldOf(...messages: SDKMessage[]): string[] {
   const told: string[] = [];
   const report = new RunReport({
-    tell: (text) => void told.push(text),
+    notify: (text) => void told.push(text),
     stop: new StopDesk(),
     printsWarnings: true,
   });
@@ -48,7 +48,7 @@ test("says that an answer is unfinished, unless the model has continued", () => 
 test("names the hook and the tool in a hook's refusal", () => {
   const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", decision_reason_type: "hook" };
   const told: string[] = [];
-  const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });
+  const report = new RunReport({ notify: (text) => void told.push(text), stop: new StopDesk() });
   for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.onMessage(message);
   report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true });
   expect(told).toEqual(["A hook refused Bash: no rm -rf here"]);
@@ -60,7 +60,7 @@ test.each([
   ["a command alone", [command(false)], 0],
   ["a turn that succeeds after a failed one and a command", [broken, command(false), success("done")], 0],
 ])("the exit code is that of the last turn or of a failed command: %s", (_, results, expected) => {
-  const report = new RunReport({ tell: () => undefined, stop: new StopDesk() });
+  const report = new RunReport({ notify: () => undefined, stop: new StopDesk() });
   for (const result of results) report.onMessage(result);
   expect(report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true })).toBe(expected);
 });

@@ -59,7 +59,7 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             kind: "rewraps",
             style: plainStyle,
             below: () => under,
-            modes: { on: "", off: "", again: "" },
+            modes: { on: "", off: "", restore: "" },
             now: () => 0,
             after: (_ms, then) => {
               waiting.add(then);

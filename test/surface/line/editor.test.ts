@@ -129,18 +129,18 @@ describe("PromptHistory and HistorySearch", () => {
     const search = new HistorySearch(sent("fix the Parser", "fix the shed", "paint it"), "");
     search.type("f");
     search.type("ix");
-    expect([search.prompt, shown(search.found)]).toEqual(["(reverse-i-search)`fix': ", "|fix the shed"]);
+    expect([search.prompt, shown(search.foundPrompt)]).toEqual(["(reverse-i-search)`fix': ", "|fix the shed"]);
     search.next("older");
-    expect(shown(search.found)).toBe("|fix the Parser");
+    expect(shown(search.foundPrompt)).toBe("|fix the Parser");
     const onward = new HistorySearch(sent("fix the Parser", "fix the shed"), "");
     onward.type("fix");
     onward.next("older");
     onward.type(" the");
-    expect(onward.found.text).toBe("fix the Parser");
+    expect(onward.foundPrompt.text).toBe("fix the Parser");
     search.next("older");
-    expect([search.prompt, search.found.text]).toEqual(["(failed reverse-i-search)`fix': ", "fix the Parser"]);
+    expect([search.prompt, search.foundPrompt.text]).toEqual(["(failed reverse-i-search)`fix': ", "fix the Parser"]);
     search.next("newer");
-    expect(search.found.text).toBe("fix the shed");
+    expect(search.foundPrompt.text).toBe("fix the shed");
     const ctrl = { type: "press", name: "z", ctrl: true } as unknown as Key;
     const actions = ["suspend", "clearScreen", "left", undefined, "giveUp", "interrupt"] as const;
     expect(actions.map((action) => search.press(ctrl, action as Action | undefined))).toEqual([
@@ -152,7 +152,7 @@ describe("PromptHistory and HistorySearch", () => {
       "givenUp",
     ]);
     for (const word of [" the p", "x"]) search.type(word);
-    expect([search.prompt, shown(search.found)]).toEqual([
+    expect([search.prompt, shown(search.foundPrompt)]).toEqual([
       "(failed reverse-i-search)`fix the px': ",
       "|fix the Parser",
     ]);
@@ -162,14 +162,14 @@ describe("PromptHistory and HistorySearch", () => {
     const history = sent("Read", "reader");
     const search = new HistorySearch(history, "");
     search.type("R");
-    expect(search.found.text).toBe("Read");
+    expect(search.foundPrompt.text).toBe("Read");
     search.erase();
-    expect([search.prompt, search.found.text]).toEqual(["(reverse-i-search)`': ", ""]);
+    expect([search.prompt, search.foundPrompt.text]).toEqual(["(reverse-i-search)`': ", ""]);
     const again = new HistorySearch(history, search.words);
     again.next("older");
-    expect(again.found.text).toBe("");
+    expect(again.foundPrompt.text).toBe("");
     const third = new HistorySearch(history, "read");
     third.next("older");
-    expect([third.prompt, third.found.text]).toEqual(["(reverse-i-search)`read': ", "reader"]);
+    expect([third.prompt, third.foundPrompt.text]).toEqual(["(reverse-i-search)`read': ", "reader"]);
   });
 });

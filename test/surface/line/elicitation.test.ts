@@ -5,14 +5,14 @@ import type { McpElicitation } from "../../../src/protocol/mcp.ts";
 /** Types these lines, one after another; after the last one the person is gone. */
 function typing(...typed: string[]): { put: AskQuestion; shown: string[] } {
   const shown: string[] = [];
-  const put: AskQuestion = async ({ lines, prompt, read, more }) => {
+  const put: AskQuestion = async ({ lines, prompt, read, linesForOtherText }) => {
     shown.push(...lines, prompt);
     for (;;) {
       const text = typed.shift();
       if (text === undefined) return undefined;
       const answer = read(text);
       if (answer !== undefined) return answer;
-      shown.push(...(more?.(text) ?? []));
+      shown.push(...(linesForOtherText?.(text) ?? []));
     }
   };
   return { put, shown };

@@ -11,7 +11,7 @@ function failing() {
   const options = {
     style: plainStyle,
     offer: (menu: unknown) => void offers.push(menu),
-    changed: () => undefined,
+    onChange: () => undefined,
     notice: (text: string) => void notices.push(text),
     after: (_milliseconds: number, then: () => void) => (then(), () => undefined),
   };

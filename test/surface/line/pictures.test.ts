@@ -112,7 +112,7 @@ test("an error of the clipboard program is reported", async () => {
     cwd: repo,
     platform: "linux",
     signal,
-    changed: () => undefined,
+    onChange: () => undefined,
     notice: (text) => told.push(text),
   });
   pictures.insertFromClipboard(new Editor());
@@ -127,7 +127,7 @@ test("a prompt that joins the running turn includes its picture", async () => {
     cwd: repo,
     platform: "linux",
     signal,
-    changed: () => undefined,
+    onChange: () => undefined,
     notice: (text) => enqueued.push(text),
   });
   program("xclip", prints(x11Words));

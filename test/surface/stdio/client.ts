@@ -57,7 +57,7 @@ function linkHere(place: Place, args: readonly string[], env: Record<string, str
   let told = "";
   stderr.on("data", (chunk) => (told += String(chunk)));
   const stop = new StopDesk();
-  const opened: Pick<RunResources, "stop" | "engine"> = { stop };
+  const resources: Pick<RunResources, "stop" | "engine"> = { stop };
   const tell = (text: string): void => void (told += `pawl: ${text}\n`);
   const run = async (): Promise<number> => {
     try {
@@ -65,14 +65,14 @@ function linkHere(place: Place, args: readonly string[], env: Record<string, str
       if (command.kind !== "run") throw new UsageError("no run");
       const around = { env: { ...place.env, ...env }, cwd: place.folder, version: "1.2.3" };
       const options = { ...engineOptions(command.run, around), onNotice: tell };
-      const places = { stdin, stdout, stderr, opened, version: "1.2.3", newId: randomUUID };
+      const places = { stdin, stdout, stderr, resources, version: "1.2.3", newId: randomUUID };
       return await startDrivenRun(command.run, options, places);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       tell(error.message);
       return 2;
     } finally {
-      await opened.engine?.dispose();
+      await resources.engine?.dispose();
     }
   };
   const ended = run().then((code) => ({ code, stderr: told }));

@@ -35,10 +35,10 @@ export class Edits {
     if (taken !== "" || (isLines && text !== "")) this.#register = { text: taken, isLines };
     editor.moveTo(start);
     if (operator === "y") return undefined;
-    if (operator === "c" || !isLines) return editor.put(from, to, "");
+    if (operator === "c" || !isLines) return editor.replace(from, to, "");
     // Delete the line end, too; for the last lines, the line end before them.
     const [first, end] = to < text.length ? [from, to + 1] : [Math.max(0, from - 1), to];
-    editor.put(first, end, "");
+    editor.replace(first, end, "");
     editor.moveTo(firstNonBlank(editor.text, Math.min(from, editor.text.length)));
   }
 
@@ -55,7 +55,7 @@ export class Edits {
         return line === "" ? "" : shiftIndent.repeat(times) + line;
       });
     this.#editor.moveTo(start);
-    this.#editor.put(start, end, moved.join("\n"));
+    this.#editor.replace(start, end, moved.join("\n"));
     this.#editor.moveTo(firstNonBlank(this.#editor.text, start));
   }
 
@@ -69,12 +69,12 @@ export class Edits {
     if (isLines) {
       const lines = Array.from({ length: times }, () => taken).join("\n");
       const at = what === "p" ? lineEnd(text, cursor) : lineStart(text, cursor);
-      if (what === "p") editor.put(at, at, `\n${lines}`, at + 1);
-      else editor.put(at, at, `${lines}\n`, at);
+      if (what === "p") editor.replace(at, at, `\n${lines}`, at + 1);
+      else editor.replace(at, at, `${lines}\n`, at);
       return editor.moveTo(firstNonBlank(editor.text, editor.cursor));
     }
     const at = what === "P" ? cursor : Math.min(lineEnd(text, cursor), clusterRight(text, cursor));
-    editor.put(at, at, taken.repeat(times));
+    editor.replace(at, at, taken.repeat(times));
     // The cursor goes to the end of a text within a line, but to the start of several lines.
     editor.moveTo(taken.includes("\n") ? at : clusterLeft(editor.text, editor.cursor));
   }
@@ -86,7 +86,7 @@ export class Edits {
     const taken = editor.text.slice(from, to);
     const repeated = Array.from({ length: count }, () => text).join(isLines || putsLines ? "\n" : "");
     const apart = putsLines && !isLines ? "\n" : "";
-    editor.put(from, to, apart + repeated + apart, from + apart.length);
+    editor.replace(from, to, apart + repeated + apart, from + apart.length);
     if (putsLines || isLines) editor.moveTo(firstNonBlank(editor.text, editor.cursor));
     else if (!text.includes("\n")) editor.moveTo(Math.max(from, clusterLeft(editor.text, from + repeated.length)));
     if (what === "p") this.#register = { text: taken, isLines };
@@ -106,13 +106,13 @@ export class Edits {
       const small = each.toLowerCase();
       return how === "u" || (how === "~" && each !== small) ? small : each.toUpperCase();
     });
-    this.#editor.put(from, to, changed.join(""), this.#editor.cursor);
+    this.#editor.replace(from, to, changed.join(""), this.#editor.cursor);
   }
 
   /** Replaces each character of a range except line ends. */
   replaceAll(character: string, { from, to }: Range): void {
     const replaced = clusters(this.#editor.text.slice(from, to)).map((each) => (each === "\n" ? each : character));
-    this.#editor.put(from, to, replaced.join(""), from);
+    this.#editor.replace(from, to, replaced.join(""), from);
   }
 
   /** Does nothing if the line has fewer characters. */
@@ -120,7 +120,7 @@ export class Edits {
     const { text, cursor } = this.#editor;
     const to = advance(text, cursor, count);
     if (to > lineEnd(text, cursor) || clusters(text.slice(cursor, to)).length < count) return;
-    this.#editor.put(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
+    this.#editor.replace(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
   }
 
   /** Joins the lines of a range, or a single line with the next one. */
@@ -140,7 +140,7 @@ export class Edits {
       const isApart =
         end > lineStart(text, cursor) && /[^ \t]/u.test(text.charAt(end - 1)) && next < lineEnd(text, next);
       const between = isApart && text[next] !== ")" ? " " : "";
-      editor.put(end, next, between, end);
+      editor.replace(end, next, between, end);
     }
   }
 }

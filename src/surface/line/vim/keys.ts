@@ -17,11 +17,11 @@ type VimKeyboardOptions = Pick<KeyboardOptions, "vim" | "style" | "below">;
 interface VimContext {
   isAtPrompt: () => boolean;
   /** Handles the keys that Vim leaves. `next` is the key that came with them. */
-  take: (keys: readonly Key[], next?: Key) => void;
+  handle: (keys: readonly Key[], next?: Key) => void;
   /** The Esc had an effect, so a key right after it is not a key with Alt. */
   noteEscapeUsed: () => void;
   /** Writes a line above the prompt. */
-  say: (line: string) => void;
+  show: (line: string) => void;
 }
 
 export function vimKeys(
@@ -29,14 +29,14 @@ export function vimKeys(
   editor: Editor,
   context: VimContext,
 ): VimKeys {
-  const { isAtPrompt, take, noteEscapeUsed, say } = context;
-  if (vimSettings === undefined) return { keys: (keys) => take(keys), below };
+  const { isAtPrompt, handle, noteEscapeUsed, show } = context;
+  if (vimSettings === undefined) return { keys: (keys) => handle(keys), below };
   const { escapes, isHidden } = vimSettings;
-  const changed = (mode: VimMode): void => {
-    if (style.isSpoken) say(`(${mode.toLowerCase()} mode)`);
-    vimSettings.changed?.(mode);
+  const onModeChange = (mode: VimMode): void => {
+    if (style.isSpoken) show(`(${mode.toLowerCase()} mode)`);
+    vimSettings.onModeChange?.(mode);
   };
-  const vim = new Vim({ editor, isAtPrompt, escapes, changed });
+  const vim = new Vim({ editor, isAtPrompt, escapes, onModeChange });
   const belowWithLabel: LinesBelow = (rows, columns) => {
     const own = isHidden() ? [] : [style.dim(truncateToWidth(vim.label, columns))];
     return [...own, ...(below?.(rows - own.length, columns) ?? [])].slice(0, rows);
@@ -47,7 +47,7 @@ export function vimKeys(
       for (const [at, key] of keys.entries()) {
         const left = vim.handle(key);
         if (!left.includes(key)) noteEscapeUsed();
-        take(left, keys[at + 1]);
+        handle(left, keys[at + 1]);
       }
     },
   };

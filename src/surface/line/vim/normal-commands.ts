@@ -77,11 +77,11 @@ export class NormalCommands {
       case "A":
         return insertionAt(end, count);
       case "o":
-        this.#editor.put(end, end, "\n");
+        this.#editor.replace(end, end, "\n");
         return insertionAt(end + 1);
       case "O": {
         const start = lineStart(text, cursor);
-        this.#editor.put(start, start, "\n");
+        this.#editor.replace(start, start, "\n");
         return insertionAt(start);
       }
       default:

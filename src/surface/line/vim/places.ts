@@ -40,8 +40,8 @@ function isEmptyLine(text: string, at: number): boolean {
 
 export function nextWordStart(text: string, from: number, isBig: boolean): number {
   let at = from;
-  const begun = classAt(text, at, isBig);
-  while (at < text.length && !isBlankOrEnd(begun) && classAt(text, at, isBig) === begun) at += 1;
+  const startClass = classAt(text, at, isBig);
+  while (at < text.length && !isBlankOrEnd(startClass) && classAt(text, at, isBig) === startClass) at += 1;
   while (at < text.length && isBlankOrEnd(classAt(text, at, isBig)) && (at === from || !isEmptyLine(text, at))) at += 1;
   return at;
 }
@@ -79,8 +79,8 @@ export function previousWordStart(text: string, from: number, isBig: boolean): n
 /** Returns the place of the last character of the previous word. */
 export function previousWordEnd(text: string, from: number, isBig: boolean): number {
   let at = from;
-  const begun = classAt(text, at, isBig);
-  while (at > 0 && !isBlankOrEnd(begun) && classAt(text, at, isBig) === begun) at -= 1;
+  const startClass = classAt(text, at, isBig);
+  while (at > 0 && !isBlankOrEnd(startClass) && classAt(text, at, isBig) === startClass) at -= 1;
   while (at > 0 && (at === text.length || isBlankOrEnd(classAt(text, at, isBig)))) {
     if (at !== from && isEmptyLine(text, at)) return at;
     at -= 1;

@@ -21,7 +21,7 @@ export interface VimOptions {
   /** Key sequences that end the insert mode like Esc, such as `jj`. */
   escapes?: readonly string[];
   /** Called when the mode changes. */
-  changed?: (mode: VimMode) => void;
+  onModeChange?: (mode: VimMode) => void;
 }
 
 /** A key without any further effect. */
@@ -48,7 +48,7 @@ export class Vim {
   readonly #normal: NormalCommands;
   readonly #visual: Visual;
   #isInsert = true;
-  #toldMode: VimMode = "INSERT";
+  #reportedMode: VimMode = "INSERT";
   #pending = "";
   /** Where the insert mode started, the text at that time, and how often the insertion is repeated. */
   #insertion: { at: number; text: string; times: number } | undefined;
@@ -84,9 +84,9 @@ export class Vim {
   handle(key: Key): Key[] {
     const left = this.#handle(key);
     const { mode } = this;
-    if (mode !== this.#toldMode) {
-      this.#toldMode = mode;
-      this.#options.changed?.(mode);
+    if (mode !== this.#reportedMode) {
+      this.#reportedMode = mode;
+      this.#options.onModeChange?.(mode);
     }
     return left;
   }
@@ -160,7 +160,7 @@ export class Vim {
     const left = typed.slice(0, -found.length);
     // The part typed earlier is in the prompt already.
     const { cursor } = this.#editor;
-    if (left.length < before.length) this.#editor.put(cursor - (before.length - left.length), cursor, "");
+    if (left.length < before.length) this.#editor.replace(cursor - (before.length - left.length), cursor, "");
     else this.#editor.insert(left.slice(before.length));
     this.#leaveInsert();
     return [handledKey];

@@ -87,7 +87,7 @@ export class Visual {
   erase(): void {
     const { from, to } = this.#range;
     this.#editor.moveTo(from);
-    this.#editor.put(from, to, "");
+    this.#editor.replace(from, to, "");
   }
 
   /** Runs a command. Returns whether the insert mode starts. */
