@@ -149,7 +149,7 @@ test("reports imports of memory files that do not exist, and ignores words that 
 
 test.each([
   ["a file", (path: string) => putFile(path, ""), "is not a folder"],
-  ["a link to what is not there", (path: string) => symlinkSync("gone", path), "is a link that leads nowhere"],
+  ["a broken link", (path: string) => symlinkSync("gone", path), "is a link that leads nowhere"],
 ])("reports that no session can be saved if the sessions folder is %s", async (_what, lay, why) => {
   for (const name of ["projects", ""]) {
     rmSync(join(home, ".pawl"), { recursive: true, force: true });

@@ -88,8 +88,8 @@ describe("pawl hooks", () => {
   });
 
   test.each([
-    ["a second and a half where nobody says", undefined, 1.5],
-    ["as long as its settings say", 20, 20],
+    ["for 1.5 seconds by default", undefined, 1.5],
+    ["for as long as its settings say", 20, 20],
     ["a minute at most", 900, 60],
   ])("shows that the end of a session waits for its hooks %s", async (_how, timeout, waits) => {
     configure(home, { hooks: { SessionEnd: [{ hooks: [command("tidy", { timeout })] }] } });
