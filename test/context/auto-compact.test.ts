@@ -362,13 +362,13 @@ test("a summary that reached its last heading counts, although a tool call follo
 test.each<[string, Parameters<typeof fixture>[0], number]>([
   ["an empty summary", { says: ["", "unused"] }, 1],
   ["a refusal", { says: [{ text: "no", stopReason: "refusal" }] }, 1],
-  ["a call with words before it", { says: [{ text: "First I read the file.", stopReason: "tool_use" }] }, 1],
+  ["a tool call with text before it", { says: [{ text: "First I read the file.", stopReason: "tool_use" }] }, 1],
   [
-    "a call with the next step before it",
+    "a tool call with a text that announces the next step before it",
     { says: [{ text: "The next step is to run the tests.\nNext step: I run them.", stopReason: "tool_use" }] },
     1,
   ],
-  ["a failure that cannot be helped", { says: [{ fail: { recovery: "none" } }] }, 1],
+  ["a failure without a recovery", { says: [{ fail: { recovery: "none" } }] }, 1],
   ["a missing model", { says: [{ fail: { recovery: "fallback" } }] }, 1],
 ])("%s counts as a failure and is not retried", async (_name, options, calls) => {
   const { value, requests } = await fitOnce(counted(84_000), options);

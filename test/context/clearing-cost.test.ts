@@ -28,7 +28,7 @@ test.each<[string, Partial<Clearing>, Partial<CacheRates>, boolean, number | nul
   ["many requests to come", {}, {}, true, 0.36 - (0.003 + 0.1125 + 0.108)],
   ["the last request of all", { requests: 1 }, {}, false, 0.036 - (0.003 + 0.1125)],
   ["little to leave out", { cleared: 15_000 }, {}, false, 0.36 - (0.003 + 0.35625 + 0.2835)],
-  ["little behind it", { stillCached: 40_000 }, { prices: fable }, true, 0.24 - (0.008 + 0.072)],
+  ["little text after the cleared results", { stillCached: 40_000 }, { prices: fable }, true, 0.24 - (0.008 + 0.072)],
   ["cheap reads and dear writes", {}, { prices: fable }, false, 0.24 - (0.002 + 0.3 + 0.072)],
   ["writes for an hour", { requests: 8 }, { ttl: "1h" }, true, 0.288 - (0.003 + 0.18 + 0.084)],
   ["an expired cache", { cached: 0, stillCached: 0, requests: 1 }, {}, true, 0.45 - 0.15],

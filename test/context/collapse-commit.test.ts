@@ -161,10 +161,18 @@ test("keeps the text before an API error, which is no answer itself", async () =
 
 // Seen: a session that was left behind a collapse was not told that what it had in the background had ended with it.
 test.each<[string, string[], Record<string, object>]>([
-  ["what was begun there goes on: it stays", ["one"], { "one-r0": { backgroundTaskId: "b1" } }],
-  ["an agent too", ["one"], { "one-r0": { status: "async_launched", agentId: "a1" } }],
-  ["its end was told behind it: it goes", [], { "one-r0": { backgroundTaskId: "b1" }, "two-r0": { task_id: "b1" } }],
-  ["what began before it was told to have ended there: it stays", ["two"], { ctx: {}, "two-r0": { task_id: "b1" } }],
+  ["a span whose background work still runs stays", ["one"], { "one-r0": { backgroundTaskId: "b1" } }],
+  [
+    "a span whose background agent still runs stays",
+    ["one"],
+    { "one-r0": { status: "async_launched", agentId: "a1" } },
+  ],
+  [
+    "a span is committed if a later message reports the end of its work",
+    [],
+    { "one-r0": { backgroundTaskId: "b1" }, "two-r0": { task_id: "b1" } },
+  ],
+  ["a span that reports the end of earlier work stays", ["two"], { ctx: {}, "two-r0": { task_id: "b1" } }],
 ])("a span counts as finished only if its background work is finished too: %s", async (_, stays, outputs) => {
   const listed = { kind: "reminder", name: "background", text: 'Running:\n- b1: "make"; no output' } as const;
   const messages = finished(low).flatMap((message): Message[] => {

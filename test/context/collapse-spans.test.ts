@@ -204,14 +204,18 @@ test("a further search looks only at new messages", () => {
 const staged: StagedCollapse = { from: "one-a0", to: "one-r2", count: 6, summary: "done" };
 
 test.each<[string, (messages: Message[]) => Message[], Partial<StagedCollapse>]>([
-  ["its beginning is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-a0"), {}],
-  ["its end is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-r2"), {}],
-  ["something in it is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-r1" && uuid !== "one-a1"), {}],
-  ["something came into it", (messages) => messages.toSpliced(3, 0, user("new", "x", { isMeta: true })), {}],
-  ["the user's word came into it", (messages) => messages.toSpliced(3, 0, user("new", "x")), { count: 7 }],
-  ["it begins between a call and its result", (messages) => messages, { from: "one-r0", count: 5 }],
-  ["it ends between a call and its result", (messages) => messages, { to: "one-a2", count: 5 }],
-  ["its ends have changed places", (messages) => messages, { from: "one-r2", to: "one-a0" }],
+  ["its first message is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-a0"), {}],
+  ["its last message is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-r2"), {}],
+  [
+    "a message inside it is gone",
+    (messages) => messages.filter(({ uuid }) => uuid !== "one-r1" && uuid !== "one-a1"),
+    {},
+  ],
+  ["a message was inserted into it", (messages) => messages.toSpliced(3, 0, user("new", "x", { isMeta: true })), {}],
+  ["a user message was inserted into it", (messages) => messages.toSpliced(3, 0, user("new", "x")), { count: 7 }],
+  ["it begins between a tool call and its result", (messages) => messages, { from: "one-r0", count: 5 }],
+  ["it ends between a tool call and its result", (messages) => messages, { to: "one-a2", count: 5 }],
+  ["its first and last message have changed places", (messages) => messages, { from: "one-r2", to: "one-a0" }],
 ])("a staged span has no place if %s", (_name, change, more) => {
   const messages = [...userTurn("one", 3), user("next", "?")];
   expect(findPlaces(messages, [staged])).toMatchObject([{ start: 1, end: 7 }]);

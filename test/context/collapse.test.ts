@@ -178,7 +178,7 @@ const failing: [string, Parameters<typeof collapsing>[0]][] = [
     },
   ],
   [
-    "it is cut",
+    "the summary is cut at max_tokens",
     {
       says: [
         { text: "a", stopReason: "max_tokens" },
@@ -187,7 +187,7 @@ const failing: [string, Parameters<typeof collapsing>[0]][] = [
     },
   ],
   [
-    "the model goes on working",
+    "the model calls a tool instead of summarising",
     {
       says: [
         { text: "a", stopReason: "tool_use" },
@@ -195,8 +195,8 @@ const failing: [string, Parameters<typeof collapsing>[0]][] = [
       ],
     },
   ],
-  ["nothing is said", { says: ["", ""] }],
-  ["it is too long", { says: ["word ".repeat(8_000), "word ".repeat(4_000)] }],
+  ["the summary is empty", { says: ["", ""] }],
+  ["the summary is too long", { says: ["word ".repeat(8_000), "word ".repeat(4_000)] }],
 ];
 
 test.each(failing)("a local digest is used if %s twice", async (_name, options) => {
@@ -302,9 +302,9 @@ test.each<[string, object, object, object]>([
   ["off by environment", {}, { DISABLE_CONTEXT_COLLAPSE: "1" }, { contextCollapse: false }],
   ["off with all compaction", {}, { DISABLE_COMPACT: "1" }, { contextCollapse: false }],
   ["without auto-compact", { autoCompactEnabled: false }, {}, { contextCollapse: true }],
-  ["from another share on", { contextCollapsePercent: 50 }, {}, { collapsePercent: 50 }],
+  ["with another percentage", { contextCollapsePercent: 50 }, {}, { collapsePercent: 50 }],
   ["environment over setting", { contextCollapsePercent: 50 }, { PAWL_COLLAPSE_PCT: "60" }, { collapsePercent: 60 }],
-  ["a share that is none", {}, { PAWL_COLLAPSE_PCT: "0" }, { collapsePercent: 70 }],
+  ["an invalid percentage", {}, { PAWL_COLLAPSE_PCT: "0" }, { collapsePercent: 70 }],
 ])("the collapse policy is right: %s", (_name, settings, environment, expected) => {
   const given = environment as Record<string, string>;
   expect(contextPolicy(settings, given)).toMatchObject(expected);

@@ -29,17 +29,17 @@ test("the layers are in order, and each states what it saves and costs", () => {
 });
 
 test.each<[string, object, number, "ready" | "full"]>([
-  ["all may shrink it", {}, 95_000, "ready"],
+  ["every layer may shrink it", {}, 95_000, "ready"],
   ["only reactive compaction may", { autoCompact: false }, 95_000, "ready"],
   ["only auto-compact may", { reactiveCompact: false }, 95_000, "ready"],
-  ["nothing may", { autoCompact: false, reactiveCompact: false }, 95_000, "full"],
+  ["no layer may shrink it", { autoCompact: false, reactiveCompact: false }, 95_000, "full"],
   [
-    "nothing may, and the gate is off",
+    "no layer may shrink it and the blocking limit is off",
     { autoCompact: false, reactiveCompact: false, blockingLimit: false },
     95_000,
     "ready",
   ],
-  ["nothing may, but there is room", { autoCompact: false, reactiveCompact: false }, 85_000, "ready"],
+  ["no layer may shrink it but there is room", { autoCompact: false, reactiveCompact: false }, 85_000, "ready"],
 ])("a nearly full window gives the right result if %s", async (_name, policy, tokens, kind) => {
   const { value } = await drive(fixture({ policy }).context.fit(inputOf(counted(tokens)), never));
   expect(value.kind).toBe(kind);

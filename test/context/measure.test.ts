@@ -205,18 +205,18 @@ test.each<[string, Record<string, string>, object, object]>([
   ],
   ["off by setting", {}, { autoCompactEnabled: false }, { autoCompact: false, microcompact: true }],
   [
-    "what is milder off",
+    "the milder layers off",
     { DISABLE_MICROCOMPACT: "1", DISABLE_CONTEXT_COLLAPSE: "1", DISABLE_SNIP: "1" },
     {},
     { autoCompact: true, microcompact: false, contextCollapse: false, snip: false },
   ],
   [
-    "what is milder off by setting",
+    "the milder layers off by setting",
     {},
     { microcompactEnabled: false, contextCollapseEnabled: false, snipEnabled: false },
     { autoCompact: true, microcompact: false, contextCollapse: false, snip: false },
   ],
-  ["a word that is no yes", { DISABLE_AUTO_COMPACT: "0" }, {}, { autoCompact: true }],
+  ["a value that does not mean yes", { DISABLE_AUTO_COMPACT: "0" }, {}, { autoCompact: true }],
   ["a lower percentage", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "50" }, {}, { autoCompactPercent: 50 }],
   [
     "a higher percentage, which does nothing",
@@ -224,7 +224,7 @@ test.each<[string, Record<string, string>, object, object]>([
     {},
     { autoCompactPercent: 90 },
   ],
-  ["a percentage that is none", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "lots" }, {}, { autoCompactPercent: 90 }],
+  ["a value that is not a percentage", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "lots" }, {}, { autoCompactPercent: 90 }],
   [
     "a window",
     { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "150000" },

@@ -253,7 +253,12 @@ describe("a document", () => {
       older,
       /"r" \(application\/pdf, 101 pages, .*takes up to 100 pages/,
     ],
-    ["that is locked", Buffer.from("%PDF-1.4 trailer << /Encrypt 5 0 R >>"), newest, /locked with a password/],
+    [
+      "that is locked with a password",
+      Buffer.from("%PDF-1.4 trailer << /Encrypt 5 0 R >>"),
+      newest,
+      /locked with a password/,
+    ],
     [
       "larger than a request",
       Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(21_100_000)]),

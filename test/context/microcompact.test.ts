@@ -68,10 +68,10 @@ test("clears a large result only after a response has seen it", async () => {
 
 test.each<[string, Turn]>([
   ["an error", { isError: true }],
-  ["of a tool that does something", { tool: "Write" }],
+  ["of a tool that changes something", { tool: "Write" }],
   ["small", { result: 3_000 }],
   // Seen: the id of a command that was moved to the background, and where its output is, were gone.
-  ["of a command that goes on", { tool: "Bash", output: { backgroundTaskId: "b1" } }],
+  ["of a command that still runs", { tool: "Bash", output: { backgroundTaskId: "b1" } }],
 ])("keeps a result that is %s", async (_name, turn) => {
   const messages = counted([...reads(3), turn, ...reads(3), turn, ...reads(6)]);
   const { record, messages: after } = await fitted(messages);

@@ -74,20 +74,20 @@ const failure: ModelFailure = { kind: "server_error", message: "no", recovery: "
 const usage = { inputTokens: 10, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 
 test.each<[string, () => Promise<ModelOutcome>, number]>([
-  ["that was refused costs nothing", async () => ({ ok: false, failure: { ...failure, status: 400 } }), 0],
-  ["that was too much at once costs nothing", async () => ({ ok: false, failure: { ...failure, status: 529 } }), 0],
-  ["that never left costs nothing", async () => ({ ok: false, failure: { ...failure, neverSent: true } }), 0],
-  ["that was cut off may have cost all it could", async () => ({ ok: false, failure }), 1],
-  ["that broke off with a bill unfinished may, too", async () => ({ ok: false, failure, usage }), 1],
-  ["that threw may, too", () => Promise.reject(new Error("broken")), 1],
-  ["that was answered costs what it says", async () => ({ ok: true, stopReason: "end_turn", usage }), 0.25],
+  ["that the server refused costs nothing", async () => ({ ok: false, failure: { ...failure, status: 400 } }), 0],
+  ["to an overloaded server costs nothing", async () => ({ ok: false, failure: { ...failure, status: 529 } }), 0],
+  ["that was never sent costs nothing", async () => ({ ok: false, failure: { ...failure, neverSent: true } }), 0],
+  ["that was cut off is charged its maximum", async () => ({ ok: false, failure }), 1],
+  ["that broke off with incomplete usage is charged its maximum", async () => ({ ok: false, failure, usage }), 1],
+  ["that threw is charged its maximum", () => Promise.reject(new Error("broken")), 1],
+  ["that was answered is charged its reported usage", async () => ({ ok: true, stopReason: "end_turn", usage }), 0.25],
   [
-    "whose answer was not counted may have cost all it could",
+    "whose answer reports no output tokens is charged its maximum",
     async () => ({ ok: true, stopReason: "end_turn", usage, outputUntold: true }),
     1,
   ],
   [
-    "that the model refused before a word costs nothing",
+    "that the model refused before any text costs nothing",
     async () => ({ ok: true, stopReason: "refusal", usage, unbilled: true }),
     0,
   ],

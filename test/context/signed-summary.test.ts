@@ -173,7 +173,7 @@ describe("without a signed summary", () => {
   test.each([
     ["the parameter is refused", fail(400, { recovery: "summary", kind: "compaction_refused" })],
     ["the path is unknown", fail(404, { recovery: "fallback", kind: "model_not_found" })],
-    ["the server replies as if nothing had been asked", { text: "Let me go on.", stopReason: "end_turn" }],
+    ["the server ignores the request for a summary", { text: "Let me go on.", stopReason: "end_turn" }],
   ])("because %s, an ordinary summary is made and no signed one is requested again", async (_name, said) => {
     const messages = full();
     const { context, requests } = fixture({ says: [said, "Own one.", "Own two."] });
@@ -188,10 +188,10 @@ describe("without a signed summary", () => {
   });
 
   test.each([
-    ["it is cut", { text: "", stopReason: "max_tokens" }],
+    ["the signed summary is cut at max_tokens", { text: "", stopReason: "max_tokens" }],
     ["the model refuses", { text: "", stopReason: "refusal" }],
     ["the server is at fault", fail(500, { recovery: "none" })],
-    ["the server would have it asked for far later", fail(529, { recovery: "retry", retryAfterMs: 30_001 })],
+    ["the server asks for too long a wait", fail(529, { recovery: "retry", retryAfterMs: 30_001 })],
   ])("because %s, an ordinary summary is made only this time", async (_name, said) => {
     const { context, requests } = fixture({ says: [said, "Own one.", signed] });
     const input = inputOf(full(), { model: signing });

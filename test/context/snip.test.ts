@@ -71,15 +71,15 @@ test("takes out a step in the middle of a turn with its results", async () => {
 });
 
 test.each<[string, string, string, string, RegExp]>([
-  ["a message nobody knows", "nobody", "yz", "unknown_message", /"nobody"/],
-  ["an end before its beginning", "yz", "yp", "reversed", /comes before/],
+  ["an unknown message", "nobody", "yz", "unknown_message", /"nobody"/],
+  ["its end before its beginning", "yz", "yp", "reversed", /comes before/],
   ["the memory files", "xctx", "xz", "holds_head", /pinned head/],
-  ["what the user first asked for", "xp", "xz", "holds_head", /first asked for/],
+  ["the user's first prompt", "xp", "xz", "holds_head", /first asked for/],
   ["a call without its result", "ay0", "ay0", "not_whole", /from "ay0" to "rcy0"/],
   ["a result without its call", "rcy0", "ry1", "unknown_message", /"ry1"/],
   ["half a trajectory", "rcy0", "rcy1", "not_whole", /from "ay0" to "rcy1"/],
   ["a prompt without its answer", "yp", "yp", "not_whole", /Begin with a prompt/],
-  ["what is being answered", "zp", "zp", "holds_end", /being answered/],
+  ["the prompt that is being answered", "zp", "zp", "holds_end", /being answered/],
 ])("refuses a span with %s", (_name, fromUuid, toUuid, code, text) => {
   const verdict = judgeSpan(twoTurns, { fromUuid, toUuid }, true);
   expect(verdict).toMatchObject({ ok: false, code });
