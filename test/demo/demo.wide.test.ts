@@ -33,7 +33,7 @@ describe("the demo", () => {
   });
 
   test.each([
-    ["is gone", (file: string) => rm(file), "There is no src/paginate.js that I could read or fix."],
+    ["has been deleted", (file: string) => rm(file), "There is no src/paginate.js that I could read or fix."],
     ["holds no text", (file: string) => writeFile(file, new Uint8Array(9)), "There is no src/paginate.js that I could"],
     ["is empty", (file: string) => writeFile(file, ""), "The tests still fail, and I do not see why from this file."],
   ])("says what it found if the file %s", async (_, change, found) => {
