@@ -88,9 +88,13 @@ describe("a damaged transcript is resumed with what is left, and the damage is r
     ["with a line less", (text) => joined(lines(text).toSpliced(5, 1)), /1 gap/],
     ["with every line twice", (text) => joined(lines(text).flatMap((line) => [line, line])), /unreadable lines/],
     ["backwards", (text) => joined(lines(text).toReversed()), /gaps/],
-    ["between values that are no records", (text) => `null\n[]\n7\n${text}{}\n"x"\n`, /5 unreadable lines/],
-    ["of bytes that are none", () => Buffer.alloc(5000, 7), /holds no messages/],
-    ["of nothing", () => "", /holds no messages/],
+    [
+      "with JSON values that are not records around it",
+      (text) => `null\n[]\n7\n${text}{}\n"x"\n`,
+      /5 unreadable lines/,
+    ],
+    ["of binary bytes", () => Buffer.alloc(5000, 7), /holds no messages/],
+    ["that is empty", () => "", /holds no messages/],
     ["with other line ends", (text) => text.replaceAll("\n", "\r\n"), null],
     ["without its last line end", (text) => text.trimEnd(), null],
   ])("%s", async (_, spoil, told) => {

@@ -190,9 +190,9 @@ test("after kill -9, the resumed session tells the model that the call's outcome
 
 describe.concurrent("nothing is left behind", () => {
   test.each<[what: string, command: string]>([
-    ["a command that goes on with &", "(sleep 300 &) ; echo done"],
-    ["one that became a daemon", "setsid nohup sleep 300 >/dev/null 2>&1 </dev/null & disown; echo done"],
-    ["one that ignores the request to end", "(trap '' TERM; sleep 300) & echo done"],
+    ["a command that continues with &", "(sleep 300 &) ; echo done"],
+    ["a command that became a daemon", "setsid nohup sleep 300 >/dev/null 2>&1 </dev/null & disown; echo done"],
+    ["a command that ignores SIGTERM", "(trap '' TERM; sleep 300) & echo done"],
   ])("by %s", (_, command) =>
     atWire([calls(["Bash", { command }]), says("done")], async (place) => {
       const { code } = await place.run([...flags, "--", "x"]);

@@ -18,9 +18,9 @@ describe("an instruction file does not stop the run", () => {
     ["plain", (place) => void place.write("CLAUDE.md", "Be brief."), null, /Be brief\./],
     ["of ten megabytes", (place) => void place.write("CLAUDE.md", "line\n".repeat(2_000_000)), /larger than/, null],
     ["binary", (place) => void place.write("CLAUDE.md", Buffer.from([0, 255, 1])), /not text/, null],
-    ["a pipe nobody writes to", (place) => void spawnSync("mkfifo", [at(place)]), /not a regular file/, null],
+    ["a pipe without a writer", (place) => void spawnSync("mkfifo", [at(place)]), /not a regular file/, null],
     ["a link to endless bytes", (place) => symlinkSync("/dev/zero", at(place)), /outside the project/, null],
-    ["a link to another's secrets", (place) => symlinkSync("/etc/passwd", at(place)), /outside the project/, null],
+    ["a link to another user's secrets", (place) => symlinkSync("/etc/passwd", at(place)), /outside the project/, null],
     ["a folder", (place) => mkdirSync(at(place)), /not a regular file/, null],
     [
       "a link to itself",
@@ -81,9 +81,9 @@ test("no program that a repository's git configuration names is run", () =>
   }));
 
 test.each<[what: string, spoil: (place: Place) => void]>([
-  ["a .git that points nowhere", (place) => void place.write(".git", "gitdir: /dev/zero\n")],
+  ["a .git file that points nowhere", (place) => void place.write(".git", "gitdir: /dev/zero\n")],
   [
-    "a .git that never answers",
+    "a .git pipe without a writer",
     (place) => void (place.write(".git/x", ""), spawnSync("mkfifo", [join(place.folder, ".git/HEAD")])),
   ],
 ])("%s does not hold a run up", (_, spoil) =>
@@ -95,11 +95,11 @@ test.each<[what: string, spoil: (place: Place) => void]>([
 
 describe("settings", () => {
   test.each<[what: string, settings: string, told: RegExp]>([
-    ["that are no JSON", "{oops", /line 1 is not valid JSON/],
-    ["that are not there", "/no/such/file.json", /there is no file/],
+    ["that are not JSON", "{oops", /line 1 is not valid JSON/],
+    ["whose file does not exist", "/no/such/file.json", /there is no file/],
     ["that are a list", "[]", /one JSON object/],
     ["whose deny rule cannot be read", '{"permissions":{"deny":["Bash("]}}', /deny rule "Bash\("/],
-    ["whose deny list is none", '{"permissions":{"deny":"Bash"}}', /should be a list/],
+    ["whose deny list is not a list", '{"permissions":{"deny":"Bash"}}', /should be a list/],
   ])("%s stop pawl before any request", (_, settings, told) =>
     atWire([says("ok")], async (place, server) => {
       const { code, stdout, stderr } = await place.run(["-p", "--settings", settings, "x"]);
