@@ -427,12 +427,12 @@ test.each<[string, object, string]>([
     "printed more than 1 MiB, so its JSON is cut off",
   ],
   [
-    "a program that is not there",
+    "a program that does not exist",
     { command: "no-such-program-here", args: ["a"] },
     'failed: there is no program "no-such-program-here"',
   ],
   [
-    "a program with its argument",
+    "a program written together with its argument",
     { command: "node check.js", args: [] },
     '; with "args", the command must be the program alone',
   ],

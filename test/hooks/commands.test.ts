@@ -135,8 +135,8 @@ test.each([
 
 // Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was ignored, and after the end of its folder everybody's.
 test.each<[string, () => void]>([
-  ["that is gone", () => rmSync(folder, { recursive: true })],
-  ["that may not be entered", () => chmodSync(folder, 0)],
+  ["that was deleted", () => rmSync(folder, { recursive: true })],
+  ["that it has no permission to enter", () => chmodSync(folder, 0)],
 ])("a guard runs even if the session is in a folder %s", async (_, close) => {
   const { run } = make("PreToolUse", "echo guarded >&2; exit 2");
   close();

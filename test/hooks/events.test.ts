@@ -45,7 +45,7 @@ test.each<[string, object, keyof HookAnswer, string]>([
   ["updatedInput", { updatedInput: { a: 1 } }, "updatedInput", "PreToolUse PreModelSwitch PreSkillShellCommand"],
   ["decision", { decision: { behavior: "allow" } }, "permissionAnswer", "PermissionRequest"],
   ["retry", { retry: true }, "retry", "PermissionDenied"],
-  ["a retry that is none", { retry: "yes" }, "retry", ""],
+  ["an invalid retry", { retry: "yes" }, "retry", ""],
   ["watchPaths", { watchPaths: ["/a"] }, "watchPaths", "SessionStart CwdChanged FileChanged"],
   ["displayContent", { displayContent: "x" }, "displayContent", "MessageDisplay"],
   ["worktreePath", { worktreePath: "/a" }, "worktreePath", "WorktreeCreate"],

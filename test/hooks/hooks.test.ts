@@ -272,8 +272,8 @@ describe("a broken hook gives a notice and counts as a pass", () => {
     ["a trap", trap],
     ["an unknown decision", { decision: "maybe" }],
     ["an unknown permission", decide("perhaps")],
-    ["an input that is none", decide("", { updatedInput: [] })],
-    ["another event's answer", { hookSpecificOutput: { hookEventName: "Stop", permissionDecision: "deny" } }],
+    ["an input that is not an object", decide("", { updatedInput: [] })],
+    ["the answer of another event", { hookSpecificOutput: { hookEventName: "Stop", permissionDecision: "deny" } }],
     ["a big number", { decision: 10n }],
   ])("if it answers with %s", async (_name, answer) => {
     const found = await run(bash, answer, decide("deny"));

@@ -114,12 +114,12 @@ const changes: Said = { ...unsaid, updatedInput: { command: "a" } };
 const gives: Said = { ...allows, updatedInput: { command: "b" } };
 
 test.each([
-  ["one hook that does both", [gives], true],
-  ["it, beside one that only allows", [allows, gives], true],
-  ["it, after one whose change does not count", [changes, gives], true],
-  ["it, before another's change, which counts", [gives, changes], false],
-  ["one that allows and one that changes", [allows, changes], false],
-  ["one that changes and asks, beside one that allows", [allows, { ...changes, permissionDecision: "ask" }], false],
+  ["one hook allows and changes", [gives], true],
+  ["such a hook follows one that only allows", [allows, gives], true],
+  ["such a hook follows one whose change does not count", [changes, gives], true],
+  ["such a hook precedes another whose change counts", [gives, changes], false],
+  ["one hook allows and another changes", [allows, changes], false],
+  ["one hook allows and another changes and asks", [allows, { ...changes, permissionDecision: "ask" }], false],
 ] as const)(
   "marks the input as approved only if the hook that gave it also allows the call: %s",
   async (_name, list, isGiven) => {
