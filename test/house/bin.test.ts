@@ -201,7 +201,7 @@ describe("chunks", () => {
 
   test.each([
     ["without its command", undefined],
-    ["with a command that is cut short", built("exports.main = async () => {};").slice(0, -5)],
+    ["with a truncated command", built("exports.main = async () => {};").slice(0, -5)],
   ])("a package %s reports that it is incomplete", (_name, text) => {
     if (text !== undefined) putAsIs(main, text);
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: `pawl: ${missing(main)}\n` });
@@ -307,7 +307,7 @@ describe("compiled code", () => {
   test.each([
     ["its beginning", 20],
     ["its middle", 300],
-    ["its sum", 5],
+    ["its checksum", 5],
   ])("is replaced if it is damaged at %s", (_, at) => {
     put(main, tell);
     pawl();

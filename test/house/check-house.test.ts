@@ -35,7 +35,7 @@ const allowed: Record<string, [from: string, code: string]> = {
   "cli to a surface": ["cli/b.ts", 'import "../surface/headless/a.ts";'],
   "cli to the terminal, dynamically": ["cli/b.ts", 'export const run = () => import("../surface/line/a.ts");'],
   "cli to the test kit, dynamically": ["cli/b.ts", 'export const mock = () => import("../testing/a.ts");'],
-  "a folder of permissions to one before it": ["permissions/judging/b.ts", 'import "../shell/a.ts";'],
+  "a folder of permissions to a folder before it": ["permissions/judging/b.ts", 'import "../shell/a.ts";'],
   "the terminal to itself": ["surface/line/b.ts", 'import "./a.ts";'],
   "index to session": ["index.ts", 'export * from "./session/a.ts";'],
   "lib to Node": ["lib/b.ts", 'import "node:fs";'],
@@ -46,7 +46,7 @@ const forbidden: Record<string, [from: string, code: string, message: string]> =
   "protocol to lib": ["protocol/b.ts", 'import "../lib/a.ts";', "protocol/ imports lib/"],
   "protocol to Node": ["protocol/b.ts", 'import "node:fs";', "protocol/ imports node:fs"],
   "loop to a package": ["loop/b.ts", 'import type { A } from "diff";', "loop/ imports diff"],
-  "a folder of permissions to one that comes after it": [
+  "a folder of permissions to a folder after it": [
     "permissions/shell/b.ts",
     'import type { A } from "../judging/a.ts";',
     "permissions/shell imports permissions/judging",
