@@ -9,7 +9,7 @@ describe("comments", () => {
     ["one line", "a\n<!-- x -->\nb", "a\nb"],
     ["several lines", "a\n<!-- x\ny\n-->\nb", "a\nb"],
     ["indented", "a\n   <!-- x -->\nb", "a\nb"],
-    ["text after it", "<!-- x --> b", "b"],
+    ["with text after it", "<!-- x --> b", "b"],
     ["two", "<!-- x -->\n@one.md\n<!-- y -->\n@two.md", "@one.md\n@two.md"],
     ["in a code fence", "```html\n<!-- x -->\n```", "```html\n<!-- x -->\n```"],
     ["in a tilde fence", "~~~\n```\n<!-- x -->\n~~~\n<!-- y -->z", "~~~\n```\n<!-- x -->\n~~~\nz"],
@@ -22,21 +22,21 @@ describe("comments", () => {
     // Seen: the end of the fence was taken for its beginning, and an open comment within it for one of all that follows.
     ["in a fence behind the mark of a list", "- ```\n  <!-- x\n  ```\n<!-- y -->z", "- ```\n  <!-- x\n  ```\nz"],
     [
-      "in one set in more",
+      "in an indented fence of a nested list",
       "10) - ~~~ a\n      <!-- x\n      ~~~\n<!-- y -->z",
       "10) - ~~~ a\n      <!-- x\n      ~~~\nz",
     ],
     ["after a list whose fence is open", "- ```\n  <!-- x\n\n<!-- y -->z", "- ```\n  <!-- x\n\nz"],
-    ["in a fence right after such a list", "1. ~~~\n```\n<!-- x -->\n```", "1. ~~~\n```\n<!-- x -->\n```"],
+    ["in a fence right after such a list item", "1. ~~~\n```\n<!-- x -->\n```", "1. ~~~\n```\n<!-- x -->\n```"],
     ["in a fence with a list of fences", "```\n- ```\n<!-- x -->\n```\n<!-- y -->z", "```\n- ```\n<!-- x -->\n```\nz"],
     ["in indented code", "    <!-- x -->\na", "<!-- x -->\na"],
     ["in the middle of a line", "a <!-- x --> b", "a <!-- x --> b"],
     ["in a code span", "use `<!-- x -->`", "use `<!-- x -->`"],
-    ["that ends at once", "<!-->a", "a"],
+    ["that ends immediately", "<!-->a", "a"],
     // Seen: the second one stayed, which no page shows.
     ["two in a line", "<!-- x --><!-- y -->\na", "a"],
-    ["another in its last line", "<!-- x\n--> <!-- y\nz --> <!--> a <!-- b -->", "a <!-- b -->"],
-    ["in the code that follows it", "<!-- x -->\n    <!-- y -->", "<!-- y -->"],
+    ["with another comment in its last line", "<!-- x\n--> <!-- y\nz --> <!--> a <!-- b -->", "a <!-- b -->"],
+    ["before indented code with another comment", "<!-- x -->\n    <!-- y -->", "<!-- y -->"],
   ])("%s", (_name, text, expected) => {
     expect(clean(text)).toBe(expected);
   });

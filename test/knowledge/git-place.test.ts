@@ -69,7 +69,7 @@ test.each<[string, () => string]>([
     },
   ],
   [
-    "above a folder whose .git is none",
+    "above a folder whose .git is not a repository",
     () => {
       mkdirSync(join(repo, "sub/.git"), { recursive: true });
       filterIn(join(repo, "sub"), join(repo, ".git"));

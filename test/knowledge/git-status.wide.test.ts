@@ -113,7 +113,7 @@ describe("a git snapshot", () => {
   test.each<[string, () => string]>([
     ["packed", () => (git(["pack-refs", "--all"]), repo)],
     ["of a work tree", () => (git(["worktree", "add", "-q", "-b", "side", join(root, "side")]), join(root, "side"))],
-    ["kept as only git can read them", () => (mkdirSync(join(repo, ".git/reftable")), repo)],
+    ["in a format that only git can read", () => (mkdirSync(join(repo, ".git/reftable")), repo)],
   ])("finds the main branch if the references are %s", async (_, given) => {
     start();
     git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
@@ -236,7 +236,7 @@ describe("a snapshot runs no program that the repository names:", () => {
       },
     ],
     [
-      "filter whose name is no UTF-8",
+      "filter whose name is not UTF-8",
       () => {
         writeFileSync(join(repo, ".git/info/attributes"), Buffer.from("* filter=\xff\n", "latin1"));
         const own = readFileSync(join(repo, ".git/config"), "latin1");
@@ -251,7 +251,7 @@ describe("a snapshot runs no program that the repository names:", () => {
       },
     ],
     [
-      "filter behind a comment that seems to go on",
+      "filter after a comment that ends in a backslash",
       () => {
         writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
         const own = readFileSync(join(repo, ".git/config"), "utf8");
@@ -259,7 +259,7 @@ describe("a snapshot runs no program that the repository names:", () => {
       },
     ],
     [
-      "filter that is included",
+      "filter from an included file",
       () => {
         writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
         writeFileSync(join(repo, ".git/more"), `[filter "evil"]\n\tclean = ${evil()}\n`);
@@ -321,7 +321,7 @@ describe("a snapshot runs no program that the repository names:", () => {
       },
     ],
     [
-      "another repository's common folder",
+      "the common folder of another repository",
       () => {
         const other = join(root, "other.git");
         git(["clone", "-q", "--bare", repo, other], root);
@@ -358,7 +358,7 @@ describe("a snapshot runs no program that the repository names:", () => {
       },
     ],
     [
-      "missing objects, by a transport of its own",
+      "missing objects, to be fetched by an ext:: transport",
       () => {
         config(
           ["remote.origin.url", `ext::${evil("upload.sh", root, "exit 1")}`],

@@ -67,16 +67,16 @@ describe("the shell lines of a text", () => {
   test.each([
     ["in a list, deeper than any text", "1. So:\n\n    ```sh\n    !`a`\n    ```\n\n!`b`"],
     ["behind the mark of a list", "1) ```md\n   !`a`\n   ```\n- - ~~~\n    !`a`\n    ~~~\n!`b`"],
-    ["that goes on deeper than its list", "1. ```sh\n    !`a`\n    ```\n!`b`"],
+    ["that is indented deeper than its list", "1. ```sh\n    !`a`\n    ```\n!`b`"],
     ["in a quote", "> ```\n> !`a`\n> ```\n!`b`"],
     ["of a quote", "```md\n> ```\n> !`a`\n> ```\n!`a`\n```\n!`b`"],
     ["of deeper fences", "  ```\n    ```\n!`a`\n```\n!`b`"],
     ["of fences of both kinds", "```\n```~~~\n!`a`\n```\n!`b`"],
-    ["of a block that is run", "- ````md\n  ```!\n  a\n  ```\n  ````\n!`b`"],
+    ["of a block whose lines would run", "- ````md\n  ```!\n  a\n  ```\n  ````\n!`b`"],
     ["never closed", "!`b`\n```sh\n!`a`\n"],
     ["behind code in a text", "```x``` is code\n```\n!`a`\n```\n!`b`"],
     ["in two backticks", "Write `` !`a` `` for it. ``x`` !`b`"],
-    ["behind code that looks like a block", "```!x``` is code\n```\n!`a`\n```\n!`b`"],
+    ["after code that looks like a block", "```!x``` is code\n```\n!`a`\n```\n!`b`"],
   ])("are not found in an example %s", (_, body) => {
     expect(commandsIn(body)).toEqual(["b"]);
   });
