@@ -15,10 +15,7 @@ const refuse = () => {
 
 const odd: [string, unknown][] = [
   ["an error whose message throws", new Unreadable()],
-  [
-    "an error that does not let itself be looked at",
-    new Proxy(new Error("x"), { get: refuse, getPrototypeOf: refuse }),
-  ],
+  ["an error that throws when it is inspected", new Proxy(new Error("x"), { get: refuse, getPrototypeOf: refuse })],
   ["an object without a text", Object.create(null)],
   ["an object whose text throws", { toString: refuse }],
 ];
@@ -36,7 +33,7 @@ describe("a thrown value", () => {
   });
 
   test.each<[string, unknown, boolean]>([
-    ["an error that does not let itself be looked at", new Proxy(new Error("x"), { getPrototypeOf: refuse }), false],
+    ["an error that throws when it is inspected", new Proxy(new Error("x"), { getPrototypeOf: refuse }), false],
     ["an object whose tag throws", Object.defineProperty({}, Symbol.toStringTag, { get: refuse }), false],
     ["an error whose code throws", Object.defineProperty(new Error("x"), "code", { get: refuse }), true],
   ])("can be inspected without an exception although it is %s", (_name, thrown, is) => {
@@ -58,12 +55,12 @@ describe("a thrown value", () => {
   test.each<[string, unknown, string]>([
     ["by its code", Object.assign(new Error(""), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
     [
-      "by those it is made of",
+      "by the errors that it combines",
       new AggregateError([new Error("connect ECONNREFUSED ::1:80"), new Error("connect ECONNREFUSED 127.0.0.1:80")]),
       "connect ECONNREFUSED ::1:80; connect ECONNREFUSED 127.0.0.1:80",
     ],
     ["by its name", new TypeError(""), "TypeError"],
-    ["by its message, though it is no error", { message: "no such customer", hint: null }, "no such customer"],
+    ["by its message although it is not an Error", { message: "no such customer", hint: null }, "no such customer"],
   ])("is described %s", (_how, thrown, text) => {
     expect(errorText(thrown)).toBe(text);
     expect(errorText(toError(thrown))).toBe(text);

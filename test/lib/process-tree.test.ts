@@ -28,8 +28,8 @@ const script = (end: string, command = "trap '' TERM; sleep 50 & echo; wait; wai
 
 describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a process group is ended", () => {
   test.each([
-    ["where nothing is mounted at /proc", ["--tmpfs", "/proc"]],
-    ["where /proc is that of another namespace", []],
+    ["if nothing is mounted at /proc", ["--tmpfs", "/proc"]],
+    ["if /proc belongs to another namespace", []],
   ])("%s", async (_, world) => {
     for (const end of [
       "endTree({ group: pid, tag: crypto.randomUUID() }, { clock, graceMs: 20 })",

@@ -42,7 +42,7 @@ describe("stripControls", () => {
     ["the clipboard, ended by ST", "x\x1b]52;c;ZWNobw==\x1b\\y", "xy"],
     ["a hyperlink", "\x1b]8;;https://evil\x1b\\here\x1b]8;;\x1b\\", "here"],
     ["a device query in 8 bits", "a\x9b6nb", "ab"],
-    ["a sequence nobody ended", "a\x1b]0;rest", "a0;rest"],
+    ["an unterminated sequence", "a\x1b]0;rest", "a0;rest"],
     ["two escapes in a row", "\x1b\x1b[A[2J", "[2J"],
     ["a line written over", "safe\rrm -rf", "safe\nrm -rf"],
     ["a DOS line end", "a\r\nb", "a\nb"],

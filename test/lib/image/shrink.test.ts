@@ -115,9 +115,9 @@ describe("a picture that cannot be made smaller", () => {
 test.each([
   ["the last byte first", "49492a0008000000" + "0100" + "120103000100000006000000", 6],
   ["the first byte first", "4d4d002a00000008" + "0001" + "011200030000000100060000", 6],
-  ["a table that lies behind the end", "49492a00ffffffff", 1],
-  ["a table that is cut", "49492a0008000000" + "0200" + "000103000100000006000000" + "1201", 1],
-  ["a value that means nothing", "49492a0008000000" + "0100" + "120103000100000009000000", 1],
+  ["a table beyond the end", "49492a00ffffffff", 1],
+  ["a truncated table", "49492a0008000000" + "0200" + "000103000100000006000000" + "1201", 1],
+  ["an invalid value", "49492a0008000000" + "0100" + "120103000100000009000000", 1],
 ])("the orientation is read from Exif data with %s", (_, tiff, orientation) => {
   const data = Buffer.concat([Buffer.from("Exif\0\0"), Buffer.from(tiff, "hex")]);
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xe1, 0, data.length + 2]);
