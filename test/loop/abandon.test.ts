@@ -23,7 +23,7 @@ const scripts: Record<string, HarnessOptions> = {
     ],
     queued: [{ uuid: "q1", prompt: [textBlock("More.")] }],
   },
-  "hooks that take their time": {
+  "slow hooks": {
     model: [call(toolUse("Write")), say("Done.")],
     hooks: {
       PreToolUse: () => new Promise((resolve) => setImmediate(() => resolve({}))),
@@ -97,7 +97,7 @@ describe("a consumer that stops reading", () => {
   });
 
   // Seen: the cost of what was said was gone where the adapter threw as its connection was closed.
-  test.each(["it is left", "it is cancelled", "it is cancelled, and then left"])(
+  test.each(["its consumer leaves", "it is cancelled", "it is cancelled, and then left"])(
     "leaves the answer booked and closed when the adapter throws as %s",
     async (how) => {
       const harness = createHarness({ model: [reply([textBlock("One."), textBlock("Two.")])] });
@@ -117,7 +117,7 @@ describe("a consumer that stops reading", () => {
       let answers = 0;
       await harness.run((event) => {
         if (event.type !== "assistant") return undefined;
-        if (how === "it is left" || ++answers === 2) return "return";
+        if (how === "its consumer leaves" || ++answers === 2) return "return";
         harness.cancel.cancel("user");
         return undefined;
       });

@@ -207,7 +207,7 @@ describe("recoveries left after an overflow", () => {
     ["right after a drain", { transition: drained }, false, ["compact"]],
     ["compacted before", { hasAttemptedReactiveCompact: true }, false, ["drain"]],
     ["both", { transition: drained, hasAttemptedReactiveCompact: true }, false, []],
-    ["an image: collapses hold none", {}, true, ["compact"]],
+    ["an image, which collapses cannot remove", {}, true, ["compact"]],
     ["an image, compacted before", { hasAttemptedReactiveCompact: true }, true, []],
   ] as [string, Partial<State>, boolean, string[]][])("are as expected: %s", (_name, state, media, left) => {
     expect(recoveriesLeft(stateWith(state), { ...facts.overflowed, media })).toEqual(left);
@@ -238,7 +238,7 @@ describe("an answer cut at the output limit", () => {
     ["a custom cap goes straight to resume", { cap: "custom" }, {}, "again max_output_tokens_recovery"],
     ["a cap the ledger lowered", { cap: "ledger" }, {}, "stop max_budget_usd"],
     [
-      "a model whose limit is the default",
+      "a model whose limit equals the default",
       { maxTokens: 8_000, modelMaxTokens: 8_000 },
       {},
       "again max_output_tokens_recovery",

@@ -220,11 +220,16 @@ describe("the end of a response", () => {
     });
 
     test.each([
-      ["where that is used up", left(1_100, 1_900, 64_000, 1_100, 64_000), 4, ["reactive_compact_retry", "", ""]],
-      ["where nothing helps", left(1_100, 1_900, 64_000), 2, [""]],
-      ["where room for a quarter of the usual answer is left", left(1_100, 2_000, 64_000), 2, [""]],
+      [
+        "until reactive compaction is used up",
+        left(1_100, 1_900, 64_000, 1_100, 64_000),
+        4,
+        ["reactive_compact_retry", "", ""],
+      ],
+      ["when nothing can shrink the window", left(1_100, 1_900, 64_000), 2, [""]],
+      ["when room for a quarter of the usual answer is left", left(1_100, 2_000, 64_000), 2, [""]],
     ])("is resumed in pieces %s", async (name, context, cuts, expected) => {
-      const helps = name !== "where nothing helps" ? { compact } : {};
+      const helps = name !== "when nothing can shrink the window" ? { compact } : {};
       const ran = await runWith({ model: [...pieces.slice(0, cuts), say("end")], context: { ...context, ...helps } });
       const after = expected.map((reason) => (reason === "" ? "max_output_tokens_recovery" : reason));
       expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate", ...after]);

@@ -194,7 +194,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     ["null", null],
     ["no content", {}],
     ["a number", { content: 7 }],
-    ["a list of nothing", { content: [undefined] }],
+    ["an empty list", { content: [undefined] }],
   ])("for a tool that returns %s", async (_name, value) => {
     const tools = { Odd: { body: async () => value as never } };
     const ran = await runWith({ model: [call(toolUse("Odd", {}, "x"), toolUse("Read", {}, "y")), done], tools });
@@ -401,8 +401,8 @@ describe("calls of the same message", () => {
   });
 
   test.each([
-    ["a hook that has said enough by then ends the run", "enough", "hook_stopped"],
-    ["hooks that have said nothing of it do not", undefined, "completed"],
+    ["a hook that has already stopped the run ends it", "enough", "hook_stopped"],
+    ["hooks that have not stopped the run let it continue", undefined, "completed"],
   ])("if one call ends another call's hooks, %s", async (_, said, terminal) => {
     const ran = await runWith({
       model: [

@@ -179,7 +179,7 @@ describe("the permission for a call", () => {
   });
 
   test.each([
-    ["nobody answers in time", () => never<never>()],
+    ["no answer comes in time", () => never<never>()],
     ["the engine throws", () => Promise.reject(new Error("broken"))],
   ])("is denied when %s", async (_name, permission) => {
     const ran = await runWith({ model: [call(toolUse("Write", {}, "x")), done], permission });
