@@ -218,16 +218,20 @@ describe("a configuration", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["a program that is no text", { command: 5 }, '"command" should be a text'],
-    ["an argument that is none", { command: "x", args: ["a", 5] }, '"args[1]" should be a text'],
+    ["a program that is not a text", { command: 5 }, '"command" should be a text'],
+    ["an argument that is not a text", { command: "x", args: ["a", 5] }, '"args[1]" should be a text'],
     ["a NUL", { command: "x", args: ["a\0b"] }, '"args[0]" holds a NUL'],
-    ["variables that are none", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
-    ["a variable that is none", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
+    ["variables that are not an object", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
+    ["a variable that is not a text", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
     ["a password in its address", { type: "http", url: "https://me:pa55@a.test" }, '"url" should hold no user name or'],
-    ["a folder that is no text", { command: "x", cwd: 1 }, '"cwd" should be a text'],
-    ["a kind that is none", { type: "pipe", command: "x" }, '"type" should be stdio, http, sse or ws, not "pipe"'],
-    ["a list in its place", ["x"], "it should be an object with a command or a url"],
-    ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
+    ["a folder that is not a text", { command: "x", cwd: 1 }, '"cwd" should be a text'],
+    ["an unknown type", { type: "pipe", command: "x" }, '"type" should be stdio, http, sse or ws, not "pipe"'],
+    ["a list instead of an object", ["x"], "it should be an object with a command or a url"],
+    [
+      "headers that are not an object",
+      { type: "http", url: "https://a.test", headers: ["a"] },
+      '"headers" should be an object',
+    ],
   ])("with %s leaves out that server and says why", (_, server, why) => {
     const { servers, problems } = read({ mcpServers: { odd: server, fine: { command: "x" } } });
     expect(servers.map(({ name }) => name)).toEqual(["fine"]);

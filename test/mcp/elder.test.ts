@@ -46,11 +46,7 @@ test("starts the servers in another tool's configuration, with lower precedence 
 // Seen: "There are no MCP servers", where all of them stood in a file that nobody could read.
 test.each([
   ["a folder", (path: string) => mkdirSync(path), "it is not a regular file"],
-  [
-    "a link that leads nowhere",
-    (path: string) => symlinkSync("gone", path),
-    "it is a link to something that does not exist",
-  ],
+  ["a broken link", (path: string) => symlinkSync("gone", path), "it is a link to something that does not exist"],
 ])("reports a project file that is %s when servers are listed", async (_, put, why) => {
   const { work: cwd, home } = layGround();
   put(join(cwd, ".mcp.json"));

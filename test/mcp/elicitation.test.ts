@@ -114,9 +114,9 @@ describe("what a server asks its user", () => {
     ["a hook declines", { decision: "block", reason: "no" }, undefined, '{"action":"decline"}'],
     ["a hook has the last word", undefined, saying("accept", { name: "Bob" }), accepting("Bob")],
     ["a hook takes the answer back", undefined, { decision: "block" }, '{"action":"decline"}'],
-    ["hooks say nothing", undefined, undefined, accepting("Ada")],
+    ["hooks answer nothing", undefined, undefined, accepting("Ada")],
     ["a hook answers something else", saying("accept", { name: 3 }), undefined, accepting("Ada")],
-    ["a hook has a last word that is none", undefined, saying("accept", { name: [] }), '{"action":"decline"}'],
+    ["a hook's last word is invalid", undefined, saying("accept", { name: [] }), '{"action":"decline"}'],
     ["a hook talks nonsense", saying("maybe"), undefined, accepting("Ada")],
   ])("%s", async (_, first, last, answer) => {
     const seen: Record<string, unknown>[] = [];

@@ -41,7 +41,7 @@ test.each<[string, EngineOptions["mcpServers"]]>([
 test.each([
   ["failed", { ...ending, isError: true }],
   ["says so otherwise than with true", { ...taken, _meta: { "claude/endTurn": "yes" } }],
-  ["says nothing of it", taken],
+  ["does not mention it", taken],
 ])("the turn continues after a result that %s", async (_what, answer) => {
   const { engine, model } = await session(process(answer));
   expect((await turn(engine, "go")).result).toMatchObject({ result: "It said: taken" });

@@ -39,13 +39,13 @@ describe("frames that are read", () => {
   });
 
   test.each([
-    ["a piece of nothing", [frame(Buffer.from("x"), 0x80)]],
-    ["a message within another", [frame(Buffer.from("x"), 1), frame(Buffer.from("x"))]],
+    ["a continuation without a beginning", [frame(Buffer.from("x"), 0x80)]],
+    ["a message inside another message", [frame(Buffer.from("x"), 1), frame(Buffer.from("x"))]],
     ["an unknown kind", [frame(Buffer.from("x"), 0x83)]],
     ["a mask", [encodeFrame("text", Buffer.from("x"))]],
-    ["what was not agreed on", [frame(Buffer.from("x"), 0xc1)]],
+    ["an extension that was not negotiated", [frame(Buffer.from("x"), 0xc1)]],
     ["a goodbye in pieces", [frame(Buffer.from("x"), 8)]],
-    ["words of another protocol, however few", [Buffer.from("HTTP")]],
+    ["a few bytes of another protocol", [Buffer.from("HTTP")]],
     ["a long goodbye", [frame(Buffer.alloc(126), 0x88)]],
     ["more pieces than words", Array.from({ length: 10_001 }, (_, at) => frame(Buffer.alloc(0), at === 0 ? 1 : 0))],
   ])("are rejected: %s", (_what, chunks) => {

@@ -151,7 +151,7 @@ describe("an HTTP failure at the start of a server is explained", () => {
 });
 
 test.each([
-  ["before anything of its answer", undefined],
+  ["before any of its answer", undefined],
   ["amid an answer of JSON", "application/json"],
   ["amid a stream", "text/event-stream"],
 ])("reports that a call may have had an effect if its connection breaks %s", async (_when, type) => {

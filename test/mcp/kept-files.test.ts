@@ -9,12 +9,12 @@ import { SilentServers } from "../../src/mcp/silent-servers.ts";
 
 const server = { type: "http", name: "docs", url: "http://127.0.0.1:9/mcp" };
 const write: Record<string, (path: string) => void> = {
-  "servers that are silent": (path) => {
+  "the list of silent servers": (path) => {
     const silences = new SilentServers({ path, now: () => 1_000, debug: () => {} });
     silences.note(server.url);
     silences.noteAttempt({ server, status: "connected" } as unknown as Parameters<SilentServers["noteAttempt"]>[0]);
   },
-  "definitions that were allowed": (path) => {
+  "the allowed definitions": (path) => {
     const definition = { name: "look", hash: "a", writtenHash: "b" };
     const entry = { name: "mcp__docs__look", connection: { server }, definition };
     new Pins(path, () => {}).pinIfMissing(entry as unknown as CatalogEntry);

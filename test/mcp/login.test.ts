@@ -464,9 +464,9 @@ describe("a server over HTTP", () => {
 
   // Seen: the login waited, and took in what came, without an end.
   test.each<[string, (response: ServerResponse) => void, string]>([
-    ["says nothing", () => undefined, "timeout"],
-    ["does not end what it says", (response) => void response.write("{"), "timeout"],
-    ["says too much", (response) => void response.end(Buffer.alloc((16 << 20) + 1, " ")), "more than 16 MiB"],
+    ["does not answer", () => undefined, "timeout"],
+    ["never ends its answer", (response) => void response.write("{"), "timeout"],
+    ["answers with too much", (response) => void response.end(Buffer.alloc((16 << 20) + 1, " ")), "more than 16 MiB"],
   ])("is not logged in to if the metadata address %s", async (_how, answer, why) => {
     const odd = createServer((_request, response) => {
       response.setHeader("content-type", "application/json");

@@ -125,7 +125,7 @@ describe("a tool with an unusual input schema", () => {
 
 describe("a misbehaving server", () => {
   test.each([
-    ["that ends before it is asked is reported with its last output", "exit 3", true],
+    ["that ends before any request is reported with its last output", "exit 3", true],
     ["that keeps running without reading its input is reported as such", "exec sleep 60", false],
   ])("%s", async (_, end, isOver) => {
     const lines: string[] = [];
@@ -189,7 +189,7 @@ describe("a misbehaving server", () => {
       { protocolVersion: version, serverInfo, capabilities: { tools: [], logging: [], experimental: [] } },
     ],
     [
-      "null for nothing",
+      "null for absent fields",
       { protocolVersion: version, serverInfo, capabilities: { tools: {}, prompts: null }, instructions: null },
     ],
     [
@@ -197,12 +197,12 @@ describe("a misbehaving server", () => {
       { protocolVersion: 1, serverInfo: { name: "test", version: 1 }, capabilities: { tools: true } },
     ],
     [
-      "a flag that is none",
+      "a flag that is not a boolean",
       { protocolVersion: version, serverInfo, capabilities: { tools: { listChanged: "yes" }, experimental: { a: 1 } } },
     ],
     ["neither name nor version", { capabilities: { tools: {} }, serverInfo: null }],
-    ["none of what it can do", { protocolVersion: version, serverInfo }],
-    ["an empty list of what it can do", { protocolVersion: version, serverInfo, capabilities: [] }],
+    ["no capabilities", { protocolVersion: version, serverInfo }],
+    ["an empty list of capabilities", { protocolVersion: version, serverInfo, capabilities: [] }],
   ])("that introduces itself with %s is connected", async (_, initialize) => {
     const script = calling({ tool: "mcp__test__echo", input: { text: "here" } });
     const { engine } = await openSession(script, withServer({ answers: { initialize } }));

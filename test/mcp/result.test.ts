@@ -27,7 +27,7 @@ describe("an answer of a server", () => {
     ],
     ["words in a list", ["a", { type: "text", text: "b" }], "a\nb"],
     ["a part and no list", { type: "text", text: "a" }, "a"],
-    ["what is no part", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
+    ["items that are not content parts", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
     [
       "an image among words",
       [
@@ -40,7 +40,7 @@ describe("an answer of a server", () => {
       ],
     ],
     [
-      "an image whose kind is written otherwise",
+      "an image whose type is written differently",
       [{ type: "image", data: png, mimeType: "image/jpg" }],
       [{ type: "image", source: { type: "base64", media_type: "image/jpeg", data: png } }],
     ],
@@ -82,7 +82,7 @@ describe("an answer of a server", () => {
       "[resource t:1, text/csv]\na,b\nä,2\n<svg/>",
     ],
     [
-      "a file by its address",
+      "a file given by its address",
       [{ type: "resource", resource: { uri: "demo://x/a.tar.GZ?v=1", blob: png } }],
       [
         { type: "text", text: "[resource demo://x/a.tar.GZ?v=1]" },

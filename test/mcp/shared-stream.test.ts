@@ -45,13 +45,13 @@ const otherTold = {
 };
 
 test.each<[what: string, said: string[], told: object[]]>([
-  ["an answer as it should be", [event(right)], []],
-  ["one in a form that is ignored", [event({ id: 7, result: { content: [] }, error: null })], [right]],
-  ["one whose number is a text", [event({ ...right, id: "7" })], []],
-  ["one to nothing that was asked", [event(other)], [otherTold]],
-  ["one that comes twice", [event(right), event(right)], []],
+  ["a correct answer", [event(right)], []],
+  ["an answer in a form that the client ignores", [event({ id: 7, result: { content: [] }, error: null })], [right]],
+  ["an answer whose id is a text", [event({ ...right, id: "7" })], []],
+  ["an answer to an unknown request", [event(other)], [otherTold]],
+  ["an answer that comes twice", [event(right), event(right)], []],
   [
-    "a refusal of what could not be read",
+    "an error for a request that the server could not read",
     [event({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } })],
     [{ jsonrpc: "2.0", id: 7, error: { code: -32_700, message: "Parse error" } }],
   ],
@@ -61,10 +61,10 @@ test.each<[what: string, said: string[], told: object[]]>([
     [],
   ],
   // Seen: the call waited for its whole time.
-  ["an answer in an event of another name", [`event: response\n${event(right)}`], [right]],
-  ["text that is no message", ["data: keep-alive\n\n", event(right)], []],
+  ["an answer in an event with another name", [`event: response\n${event(right)}`], [right]],
+  ["text that is not a message", ["data: keep-alive\n\n", event(right)], []],
   [
-    "what comes in pieces, into which nothing is written",
+    "an event that comes in pieces, and is not interrupted",
     [`${event(other)}data: {"jsonrpc":"2.0",`, '"method":"x"}\n\n'],
     [otherTold],
   ],

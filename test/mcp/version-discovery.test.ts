@@ -20,7 +20,7 @@ const odd: Record<string, (response: ServerResponse) => void> = {
   "breaks off at": (response) => void response.destroy(),
   refuses: (response) => void response.writeHead(403).end(),
   "shows a page at": (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
-  "says nothing at": () => {},
+  "does not answer": () => {},
   "begins to answer": (response) =>
     void response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n"),
 };

@@ -87,7 +87,7 @@ describe("a server behind a WebSocket", () => {
   test.each<[string, (peer: SocketPeer) => void]>([
     ["drops it", (peer) => peer.drop()],
     ["says goodbye", (peer) => peer.write(frame(Buffer.from("\u0003\u00f3later", "latin1"), 0x88))],
-    ["sends what is no frame", (peer) => peer.write(Buffer.from("HTTP/1.1 500 No"))],
+    ["sends bytes that are not a frame", (peer) => peer.write(Buffer.from("HTTP/1.1 500 No"))],
   ])("that %s during a call is reported, and is connected again for the next call", async (_what, end) => {
     let calls = 0;
     const server = await serve((asked, peer) => {
@@ -107,12 +107,12 @@ describe("a server behind a WebSocket", () => {
       'it refuses access (status 401): a key goes into its "headers".',
     ],
     [
-      "is none",
+      "is not a WebSocket server",
       async () => (await serve(undefined, { refuses: 302 })).url,
       "it does not answer as a WebSocket (status 302).",
     ],
     [
-      "proves nothing",
+      "sends no proof of the upgrade",
       async () => (await serve(undefined, { refuses: 101 })).url,
       "it does not answer as a WebSocket (status 101).",
     ],
