@@ -16,11 +16,15 @@ const context: FailureContext = {
 const unconnected = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: "connect" });
 
 test.each<[string, Error, object]>([
-  ["a name that cannot be looked up for now", Object.assign(new Error("x"), { code: "EAI_AGAIN" }), { mayPass: true }],
-  ["a network that is gone", unconnected("ENETUNREACH"), { mayPass: true }],
+  [
+    "a name that cannot be resolved at the moment",
+    Object.assign(new Error("x"), { code: "EAI_AGAIN" }),
+    { mayPass: true },
+  ],
+  ["an unreachable network", unconnected("ENETUNREACH"), { mayPass: true }],
   ["addresses that do not answer", new AggregateError([unconnected("ETIMEDOUT")]), { mayPass: true }],
-  ["a proxy that refuses for now", new TunnelRefused(new URL("http://proxy.test"), 503), { mayPass: true }],
-  ["a name that nobody has", Object.assign(new Error("x"), { code: "ENOTFOUND" }), {}],
+  ["a proxy that is temporarily unavailable", new TunnelRefused(new URL("http://proxy.test"), 503), { mayPass: true }],
+  ["an unknown host name", Object.assign(new Error("x"), { code: "ENOTFOUND" }), {}],
 ])("%s: the failure is marked as never sent and may be retried", (_what, error, more) => {
   const { kind, recovery, neverSent, mayPass } = failureFromException(error, context);
   expect({ kind, recovery, neverSent, mayPass }).toEqual({
@@ -34,8 +38,8 @@ test.each<[string, Error, object]>([
 
 // Seen: a laptop that changed networks in the middle of a run gave up after seven seconds, as for a wrong address.
 test.each<[string, Error]>([
-  ["a name that is known no more", Object.assign(new Error("x"), { code: "ENOTFOUND" })],
-  ["a server that starts again", unconnected("ECONNREFUSED")],
+  ["a name that no longer resolves", Object.assign(new Error("x"), { code: "ENOTFOUND" })],
+  ["a server that is restarting", unconnected("ECONNREFUSED")],
 ])("%s: after an earlier answer, the address is not taken for wrong", (_what, error) => {
   const failure = failureFromException(error, { ...context, hasAnswered: true });
   expect(failure).toMatchObject({ recovery: "retry", neverSent: true, mayPass: true });
@@ -43,9 +47,9 @@ test.each<[string, Error]>([
 
 // Seen: a proxy that wanted a password used up what a session may cost.
 test.each<[string, Error]>([
-  ["a proxy that refuses for good", new TunnelRefused(new URL("http://proxy.test"), 407)],
-  ["a variable that names no proxy", new UnusableProxy("HTTPS_PROXY is not a URL")],
-  ["a transport that is set up wrongly", new ConfigurationError("its certificate cannot be read")],
+  ["a proxy that demands a password", new TunnelRefused(new URL("http://proxy.test"), 407)],
+  ["a proxy variable that is not a URL", new UnusableProxy("HTTPS_PROXY is not a URL")],
+  ["an invalid client certificate", new ConfigurationError("its certificate cannot be read")],
 ])("%s: the failure is final and marked as never sent", (_what, error) => {
   expect(failureFromException(error, context)).toMatchObject({
     kind: "not_configured",

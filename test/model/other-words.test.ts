@@ -98,7 +98,7 @@ describe("request or answer text that a server repeats does not count", () => {
       `litellm.APIConnectionError: Invalid user message={'content': '${words}'} at index 3. Field required`,
     ],
     [
-      "LiteLLM, of words that name a place, too",
+      "LiteLLM, for words that name a place, too",
       `litellm.APIConnectionError: Invalid user message={'content': 'wrong at index 7. ${words}'} at index 3. Field required`,
     ],
     [

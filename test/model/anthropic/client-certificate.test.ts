@@ -73,17 +73,17 @@ test("the certificate that the environment names is shown to the server, also wi
 });
 
 test.each<[what: string, environment: Record<string, string>, said: string]>([
-  ["there is none", {}, "Set CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY to the files"],
-  ["it has no key", { CLAUDE_CODE_CLIENT_CERT: at("mine.pem") }, "CLAUDE_CODE_CLIENT_KEY is not set"],
+  ["there is no certificate", {}, "Set CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY to the files"],
+  ["the certificate has no key", { CLAUDE_CODE_CLIENT_CERT: at("mine.pem") }, "CLAUDE_CODE_CLIENT_KEY is not set"],
   [
-    "it is not there",
+    "the certificate's file does not exist",
     { ...pair, CLAUDE_CODE_CLIENT_CERT: at("gone.pem") },
     "the file that CLAUDE_CODE_CLIENT_CERT names cannot be read",
   ],
-  ["its key is another's", { ...pair, CLAUDE_CODE_CLIENT_KEY: at("other.key") }, "cannot be used"],
-  ["it is damaged", { ...pair, CLAUDE_CODE_CLIENT_CERT: at("damaged.pem") }, "cannot be used"],
+  ["the key belongs to another certificate", { ...pair, CLAUDE_CODE_CLIENT_KEY: at("other.key") }, "cannot be used"],
+  ["the certificate is damaged", { ...pair, CLAUDE_CODE_CLIENT_CERT: at("damaged.pem") }, "cannot be used"],
   [
-    "its key stays locked",
+    "the key stays locked",
     { ...pair, CLAUDE_CODE_CLIENT_KEY: at("locked.key"), CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "wrong" },
     "cannot be used",
   ],

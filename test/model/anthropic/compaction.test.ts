@@ -97,7 +97,7 @@ describe("a refusal of a signed summary", () => {
     ["it was changed", "compaction_content_mismatch"],
     ["it was changed", "compaction_signature_invalid"],
     ["send the results first", "compaction_incomplete_turn"],
-    ["nothing there", "compaction_nothing_to_summarize"],
+    ["an empty body", "compaction_nothing_to_summarize"],
     ["not as they were", "compaction_tool_changes_mismatch"],
     ["too many", "compaction_too_many_tool_references"],
     ["compaction: Extra inputs are not permitted", undefined],

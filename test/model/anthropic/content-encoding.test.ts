@@ -104,9 +104,9 @@ test("a truncated, broken or unknown encoding is a failure that may be retried",
 });
 
 test.each([
-  ["in the same bytes", []],
-  ["that come later", [1]],
-  ["with members before it", [1, 2]],
+  ["in the same chunk", []],
+  ["in a later chunk", [1]],
+  ["after several members", [1, 2]],
 ])("bytes that a proxy adds after a gzip body are ignored: %s", async (_, cuts) => {
   const text = said("ok".repeat(1000));
   const half = Math.floor(text.length / 2);

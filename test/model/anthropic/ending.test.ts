@@ -178,7 +178,7 @@ describe("usage", () => {
     ["null", { output_tokens: null }],
     ["zero", { output_tokens: 0 }],
     ["a negative figure", { output_tokens: -5 }],
-    ["a figure that can be none", { output_tokens: 1e15 }],
+    ["an impossible figure", { output_tokens: 1e15 }],
     ["a text", { output_tokens: "77" }],
   ])("has unknown output tokens if the end of the answer reports %s", async (_, usage) => {
     const last = {

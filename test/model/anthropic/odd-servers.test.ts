@@ -431,7 +431,7 @@ test("token counting is not tried again after the server has answered 404 to it"
 
 test.each<[string, Transport]>([
   ["an answer", () => new Promise(() => undefined)],
-  ["the rest of one", answering({ headers: {}, body: ['{"input_', hang] })],
+  ["the rest of an answer", answering({ headers: {}, body: ['{"input_', hang] })],
 ])("token counting gives up after ten seconds if %s never comes", async (_, transport) => {
   const timers = manualTimers();
   const model = createAnthropicModel({ transport, version: "1.0.0", timers });

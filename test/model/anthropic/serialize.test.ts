@@ -236,7 +236,7 @@ describe("cache breakpoints", () => {
       [0],
     ],
     [
-      "not a block nobody knows",
+      "not an unknown block",
       [
         { type: "text", text: "a" },
         { type: "opaque", wire: { type: "novel" } },
@@ -244,7 +244,7 @@ describe("cache breakpoints", () => {
       [0],
     ],
     ["a server tool's result", [{ type: "opaque", wire: { type: "web_search_tool_result" } }], [0]],
-    ["nothing where nothing can be marked", [thinking], []],
+    ["nothing if no block can be marked", [thinking], []],
   ])("are set on %s", (_, content, expected) => {
     expect(marked(content)).toEqual(expected);
   });

@@ -21,8 +21,8 @@ async function silent(server: Server): Promise<{ url: string; heard: Promise<voi
 }
 
 test.each<[string, (url: string) => Partial<AnthropicModelOptions>]>([
-  ["a proxy that makes no tunnel", (url) => ({ environment: { https_proxy: `http://${url}` } })],
-  ["a server that agrees on no TLS", (url) => ({ baseUrl: `https://${url}` })],
+  ["a proxy that opens no tunnel", (url) => ({ environment: { https_proxy: `http://${url}` } })],
+  ["a server without a common TLS version", (url) => ({ baseUrl: `https://${url}` })],
 ])("a call given up before %s had connected is marked as never sent", async (_, way) => {
   const { url, heard } = await silent(createPlainServer());
   const timers = manualTimers();
