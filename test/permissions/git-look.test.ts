@@ -50,7 +50,7 @@ const monitor = () =>
 
 test.each<[string, string[], () => string]>([
   [
-    "a common folder that .git itself names",
+    "a common folder that .git names",
     ["status"],
     () => {
       mkdirSync(join(repo, "store"));
@@ -61,7 +61,7 @@ test.each<[string, string[], () => string]>([
     },
   ],
   [
-    "plain files that name their common folder",
+    "files outside .git that name their common folder",
     ["show"],
     () => {
       const text = `[core]\n\trepositoryFormatVersion = 0\n[diff "x"]\n\ttextconv = ${join(place.root, "evil")}\n`;
@@ -74,7 +74,7 @@ test.each<[string, string[], () => string]>([
     },
   ],
   [
-    "a repository that the index names, with a .git of its own",
+    "a repository in the index with a .git of its own",
     ["status"],
     () => {
       makeRepository(join(repo, "sub"));
@@ -84,7 +84,7 @@ test.each<[string, string[], () => string]>([
     },
   ],
   [
-    "the folder above one whose .git is none",
+    "the parent of a folder whose .git is not a repository",
     ["status"],
     () => {
       mkdirSync(join(repo, "sub/.git"), { recursive: true });
@@ -93,7 +93,7 @@ test.each<[string, string[], () => string]>([
     },
   ],
   [
-    "a .git that names its folder by .. behind a link",
+    "a .git file that names its folder by .. after a link",
     ["status"],
     () => {
       mkdirSync(join(repo, "other/below"), { recursive: true });
@@ -106,7 +106,7 @@ test.each<[string, string[], () => string]>([
     },
   ],
   [
-    "the folder that holds what a link leads to",
+    "the repository that contains a link's target",
     ["status"],
     () => {
       makeRepository(join(repo, "vendor"));
@@ -151,7 +151,7 @@ test.each<[string, boolean]>([
 });
 
 test.each<[string, string, string]>([
-  ["in a folder that an earlier command went to", "vendor/x", "git status"],
+  ["in a folder that an earlier command entered", "vendor/x", "git status"],
   ["behind -C", ".", "git -C vendor/x status"],
   ["behind --git-dir", ".", "git --git-dir=vendor/x --work-tree=. status"],
 ])("a rule for git does not cover a repository that the project contains: %s", async (_, folder, command) => {
@@ -175,7 +175,7 @@ test("a rule for git does not cover a repository in the home named with ~", asyn
 
 test.each<[string, string]>([
   ["from where a later -C leads", "git --git-dir=x -C vendor status"],
-  ["behind an option of git's that takes a word", "git --shallow-file x --git-dir=vendor/x status"],
+  ["after a git option with a value", "git --shallow-file x --git-dir=vendor/x status"],
   ["the last of several", "git --git-dir=y --git-dir=vendor/x status"],
 ])("a rule for git does not cover a --git-dir inside the project: %s", async (_, command) => {
   const store = join(repo, "vendor/x");

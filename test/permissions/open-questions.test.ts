@@ -146,10 +146,10 @@ describe("an open question and other rules:", () => {
 
   test.each<[string, (permissions: Permissions) => unknown, "allow" | "deny"]>([
     ["a rule of the session", (permissions) => permissions.addSessionRule("Bash(npm test)"), "allow"],
-    ["an allow rule that is added", (permissions) => permissions.update(change("allow")), "allow"],
-    ["a deny rule that is added", (permissions) => permissions.update(change("deny")), "deny"],
+    ["an added allow rule", (permissions) => permissions.update(change("allow")), "allow"],
+    ["an added deny rule", (permissions) => permissions.update(change("deny")), "deny"],
     [
-      "the rules of files that are other ones",
+      "replaced rules of files",
       (permissions) => permissions.replaceRules({ allow: [{ rule: "Bash", source: "x" }], deny: [], ask: [] }, []),
       "allow",
     ],
@@ -241,11 +241,11 @@ describe("a call that a hook or the judge of auto mode would allow", () => {
       (permissions) => permissions.addSessionRule("Bash(npm *)", "deny"),
       { behavior: "deny", reason: { type: "rule" } },
     ],
-    ["plan mode has begun", (permissions) => permissions.setMode("plan"), { behavior: "deny" }],
-    ["nobody is to be asked", (permissions) => permissions.setMode("dontAsk"), { behavior: "deny" }],
+    ["plan mode begins", (permissions) => permissions.setMode("plan"), { behavior: "deny" }],
+    ["a mode begins in which nobody is asked", (permissions) => permissions.setMode("dontAsk"), { behavior: "deny" }],
     ["a person is to be asked again", (permissions) => permissions.setMode("default"), { reason: { type: "user" } }],
     [
-      "another rule has come",
+      "another rule is added",
       (permissions) => permissions.addSessionRule("Bash(ls *)"),
       { behavior: "allow", reason: { type: "classifier" } },
     ],

@@ -373,7 +373,7 @@ describe("a permission question", () => {
         throw new Error("no terminal");
       },
     ],
-    ["answers nothing", async () => undefined as unknown as PermissionAnswer],
+    ["does not answer", async () => undefined as unknown as PermissionAnswer],
     ["answers nonsense", async () => ({ behavior: "maybe" }) as unknown as PermissionAnswer],
     ["answers with no input", async () => ({ behavior: "allow", updatedInput: "x" }) as unknown as PermissionAnswer],
   ])("to a host that %s is denied", async (_name, ask) => {

@@ -356,7 +356,7 @@ describe("the words of a plain command", () => {
 describe("reading a command", () => {
   test.each([
     ["nested substitutions", '"$('.repeat(5_000)],
-    ["arithmetic that never ends", "$((".repeat(50_000)],
+    ["unterminated arithmetic", "$((".repeat(50_000)],
     ["quotes", "'a ".repeat(50_001)],
     ["backquotes", "`".repeat(50_001)],
     ["wrappers", "sudo -u ".repeat(10_000)],
@@ -368,8 +368,8 @@ describe("reading a command", () => {
     ["what find runs", `find ${"-x a \\; ".repeat(45_000)}`],
     ["many variables", `find ${Array.from({ length: 30_000 }, (_, at) => `$a${at}`).join(" ")}`],
     ["options with variables", `xargs ${"-n $a ".repeat(30_000)}`],
-    ["wrappers that read", "xargs ".repeat(20_000)],
-    ["braces that end nowhere", "${a".repeat(50_000)],
+    ["wrappers that read their input", "xargs ".repeat(20_000)],
+    ["unterminated braces", "${a".repeat(50_000)],
     ["shells", "sh -c 'sh -c \"sh -c a\"' ;".repeat(4_000)],
   ])("takes bounded time: %s", (_name, command) => {
     // Measures only the work of this process, not of the rest of the machine.

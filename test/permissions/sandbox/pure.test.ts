@@ -278,8 +278,8 @@ describe("the explanation of a failed command", () => {
     ["an ordinary failure", { stderr: "1 test failed\n" }],
     ["a permission of the file itself", { stderr: "cat: /etc/shadow: Permission denied" }],
     ["a file in the working folder", { stderr: "cat: ./a: Permission denied" }],
-    ["a success that spoke of it", { exitCode: 0, stderr: "Read-only file system" }],
-    ["what the user knows of", { stderr: "x: '/etc/x': Read-only file system\n", ignored: ["/etc"] }],
+    ["a success whose output mentions it", { exitCode: 0, stderr: "Read-only file system" }],
+    ["a path that is to be ignored", { stderr: "x: '/etc/x': Read-only file system\n", ignored: ["/etc"] }],
     ["a shell that names itself", { stderr: "/bin/bash: line 1: in.txt: Read-only file system" }],
     ["an open disk", { stderr: "'/sys/x': Read-only file system", isDiskOpen: true }],
   ])("is missing for %s", (_, changes) => {
