@@ -136,8 +136,8 @@ describe("an error that is thrown", () => {
   test.each<[string, unknown]>([
     ["is empty", ""],
     ["has no block", []],
-    ["has a block that is none", [null]],
-    ["has a text that is none", [{ type: "text", text: Symbol("x") }]],
+    ["has an invalid block", [null]],
+    ["has a text that is not a string", [{ type: "text", text: Symbol("x") }]],
     ["does not let itself be read", [Object.defineProperty({}, "type", { enumerable: true, get: () => unreadable() })]],
   ])("is not retryable if an appended prompt %s", async (_how, prompt) => {
     const engine = await engineOf();
