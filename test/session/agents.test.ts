@@ -252,9 +252,9 @@ describe("the rights of an agent", () => {
   });
 
   test.each([
-    ["the session's", false, { depth: 1 }],
-    ["and those between them", false, { depth: 2 }],
-    ["in the background its own alone", true, { depth: 1 }],
+    ["the session's turn", false, { depth: 1 }],
+    ["the turns of the session and of the agent between them", false, { depth: 2 }],
+    ["only the agent's own turn if it is in the background", true, { depth: 1 }],
   ])("are refused by a person who ends the turn, which ends %s", async (_whose, isBackground, agentLimits) => {
     const ask: EngineOptions["ask"] = () => Promise.resolve({ behavior: "deny", message: "Stop.", interrupt: true });
     const ground = layGround();

@@ -11,7 +11,7 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 test.each<[string, EngineOptions]>([
-  ["by its option", { bare: true }],
+  ["if the option is set", { bare: true }],
   ["by the environment", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
 ])("a bare session uses no settings, memory or hooks found around it: %s", async (_, options) => {
   const ground = layGround();

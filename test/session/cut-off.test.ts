@@ -30,7 +30,7 @@ async function wasCutOff(ground: Ground, engine: QueryEngine): Promise<boolean |
 }
 
 test.each<[string, Steps, Partial<EngineOptions>, ((engine: QueryEngine) => void) | undefined, boolean]>([
-  ["told to terminate", [slow], {}, (engine) => void engine.interrupt("terminate"), true],
+  ["terminated by a signal", [slow], {}, (engine) => void engine.interrupt("terminate"), true],
   ["stopped by its user", [slow], {}, (engine) => void engine.interrupt(), false],
   ["ended with an answer", ["Done."], {}, undefined, false],
   ["ended at the limit of its turns", [calls], { maxTurns: 1 }, undefined, false],

@@ -43,8 +43,8 @@ test("resumeDropsTurn drops the given turn in the session and in a fork of it", 
 
 test.each<[string, number, RegExp]>([
   ["a later prompt would go too", 2, /the user's message \S+3 would go too/u],
-  ["the turn before it would go too", 3, /the message \S+2 before that turn would go too/u],
-  ["it is not among them", 1, /the message \S+1 is not among those that would go/u],
+  ["the previous turn would go too", 3, /the message \S+2 before that turn would go too/u],
+  ["it is not among the dropped messages", 1, /the message \S+1 is not among those that would go/u],
 ])("resumeDropsTurn is refused if %s, and nothing is written", async (_, digit, why) => {
   const ground = layGround();
   const { id, path, at } = await recorded(ground);
@@ -84,9 +84,9 @@ test.each<[string, Message, RegExp | undefined]>([
   ["news of a task", told({ ...reminder, task }), /news of work/u],
   ["a letter of an agent", told({ ...reminder, mail: { id: "1", kind: "message", from: "a" } }), /news of work/u],
   ["a prompt of a person", said("q", "human"), /the user's message q/u],
-  ["what the session reminded of", told(reminder), undefined],
-  ["what a command says for a person", said("q", "human", true), undefined],
-  ["what hooks had to say", said("q", "stop_hook"), undefined],
+  ["a reminder of the session", told(reminder), undefined],
+  ["a message that a command added for a person", said("q", "human", true), undefined],
+  ["a message of a stop hook", said("q", "stop_hook"), undefined],
 ])("resumeDropsTurn drops or refuses %s that arrived in the turn itself", (_, message, why) => {
   const whole = [said("p", "human"), said("r", "human"), message];
   const going = () => assertOnlyTurnDropped({ conversation: whole, keptMessages: whole.slice(0, 1), prompt: "r" });

@@ -37,10 +37,10 @@ async function ran(steps: Part[][], options: EngineOptions = {}) {
 
 test.each<[what: string, steps: Part[][], told: string]>([
   ["that was not read", [[edit("two", "2")]], "a.txt has not been read yet. Read it first, then try again."],
-  ["in which its text is not", [[read], [edit("three", "3")]], "old_string was not found in a.txt"],
-  ["in which its text is twice", [[read], [edit("one", "1")]], "old_string occurs 2 times in a.txt (lines 1, 2)"],
+  ["that does not contain the text", [[read], [edit("three", "3")]], "old_string was not found in a.txt"],
+  ["that contains the text twice", [[read], [edit("one", "1")]], "old_string occurs 2 times in a.txt (lines 1, 2)"],
   [
-    "that is to be replaced unread",
+    "that Write would replace unread",
     [[{ tool: "Write", input: { file_path: "a.txt", content: "new" } }]],
     "a.txt has not been read yet. Read it first, then try again.",
   ],
@@ -92,7 +92,7 @@ test("without anybody to ask, a call is refused for the missing permission first
 test.each<[what: string, options: EngineOptions, told: string]>([
   ["a rule refuses", { disallowedTools: ["Edit(a.txt)"] }, "Permission "],
   ["the mode refuses", { permissionMode: "plan" }, "plan mode"],
-  ["nobody is asked about in this mode", { permissionMode: "dontAsk" }, "Permission "],
+  ["the mode dontAsk refuses", { permissionMode: "dontAsk" }, "Permission "],
 ])("an edit that %s is refused for that, not for an unread file", async (_, options, refusal) => {
   const { asked, told } = await ran([[edit("two", "2")]], options);
   expect(asked).toEqual([]);

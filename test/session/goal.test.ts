@@ -150,8 +150,8 @@ describe("a goal", () => {
   // A model that does nothing but say that it is done, or tries what it may not do, would be asked for ever.
   test.each<[string, Part | undefined, EngineOptions?]>([
     ["without a call", undefined],
-    ["behind calls that fail", { tool: "Bash", input: { command: "git push" } }],
-    ["with its structured answer", { tool: "StructuredOutput", input: { n: 1 } }, { outputFormat }],
+    ["after failing calls", { tool: "Bash", input: { command: "git push" } }],
+    ["after a structured answer", { tool: "StructuredOutput", input: { n: 1 } }, { outputFormat }],
   ])("lets the model stop after eight turn ends %s, and stays set", async (_, call, options = {}) => {
     const steps = Array.from({ length: 20 }, (__, at) =>
       at % 2 === 0 && call !== undefined ? { content: [call] } : "I cannot.",

@@ -185,14 +185,14 @@ test("a command that waits for a hook does not run if the turn is interrupted", 
 test.each([
   ["too much", 'head -c 200000 /dev/zero | tr "\\0" x >> "$CLAUDE_ENV_FILE"', "larger than"],
   [
-    "lines that are no shell",
+    "lines that are not shell code",
     'echo "if" >> "$CLAUDE_ENV_FILE"',
     "not valid shell from some line on (line 2: syntax error",
   ],
-  ["lines that hang", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
+  ["a script that hangs", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
 ])("%s is reported and ignored", async (name, command, why) => {
   // Of the others a busy machine may take its time.
-  const hangs = name === "lines that hang";
+  const hangs = name === "a script that hangs";
   const { text, notices } = await run({ SessionStart: hook(command) }, ['echo "<$A>" > seen'], {
     clock: {
       now: () => Date.now(),

@@ -194,7 +194,7 @@ describe("a PostToolUse hook", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["what the tool itself would say", { filenames: ["a", "b"], numFiles: 2 }, String.raw`"a\nb"`],
+    ["an output in the tool's own form", { filenames: ["a", "b"], numFiles: 2 }, String.raw`"a\nb"`],
     ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
     ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
     ["a picture", [{ type: "image", source: { type: "url", url: "https://a/b" } }], '"content":[{"type":"image"'],
@@ -208,7 +208,7 @@ describe("a PostToolUse hook", () => {
   });
 
   test.each<[string, unknown]>([
-    ["an object that the tool has not", { files: ["a"] }],
+    ["an object that is not in the tool's form", { files: ["a"] }],
     ["what only looks like a picture", [{ type: "image", source: {} }]],
     ["a list of something else", [1, 2]],
     ["a number", 5],
@@ -459,7 +459,7 @@ describe("SessionStart and SessionEnd hooks", () => {
   test.each([
     ["as long as a settings file says, at most a minute", 70, {}, 60_000],
     ["as long as the environment says", 70, { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: "123" }, 123],
-    ["for a second and a half, where nobody says", undefined, {}, 1_500],
+    ["for 1.5 seconds by default", undefined, {}, 1_500],
   ])("of SessionEnd are awaited %s", async (_how, timeout, env, limitMs) => {
     const ground = layGround();
     const handler = { type: "command", command: "true", timeout };

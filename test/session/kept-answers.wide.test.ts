@@ -46,7 +46,7 @@ test.each<[string, Exclude<PermissionUpdate, { destination: "session" }>, object
     { ask: ["Bash(new)"] },
   ],
   [
-    "rules are added beside those that are there",
+    "rules are added to existing ones",
     { type: "addRules", behavior: "allow", rules: rules("new", "newer"), destination: "userSettings" },
     { allow: ["Bash(known)", "Bash(new)", "Bash(newer)"] },
   ],
@@ -66,7 +66,7 @@ test.each<[string, Exclude<PermissionUpdate, { destination: "session" }>, object
     { defaultMode: "acceptEdits" },
   ],
   [
-    "one in which nobody is asked is not",
+    "the mode bypassPermissions is not set",
     { type: "setMode", mode: "bypassPermissions", destination: "userSettings" },
     {},
   ],

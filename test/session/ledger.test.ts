@@ -242,9 +242,9 @@ describe("settlement", () => {
   });
 
   test.each([
-    ["whose end was not seen", { usage: used(2_000, 10), final: false }],
+    ["that broke off before its end", { usage: used(2_000, 10), final: false }],
     ["of which the server has counted no input", { usage: used(0, 10), final: true }],
-    ["whose answer the server has not counted", { usage: used(2_000, 1), final: true, outputUntold: true as const }],
+    ["whose output the server has not counted", { usage: used(2_000, 1), final: true, outputUntold: true as const }],
   ])("of a call %s keeps the reservation and returns the usage seen", async (_, seen) => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     const usd = ledger.settle(ticketOf(await ledger.admit(asking())), seen);

@@ -67,12 +67,8 @@ test("a resumed session is told nothing if the folder does not carry over betwee
 
 // The reset stood within a sentence, or before what is said of the call: nobody who looks for its line at the end found it.
 test.each([
-  ["the folder that they had gone to was removed", { command: "pwd" }, true],
-  [
-    "they went out of the project, in a call with a parameter that Bash does not have",
-    { command: "cd /", shell: "zsh" },
-    false,
-  ],
+  ["the folder that commands had entered was removed", { command: "pwd" }, true],
+  ["commands left the project in a call with an unknown parameter", { command: "cd /", shell: "zsh" }, false],
 ])(
   "a resumed session is told nothing if a command already reported the reset, because %s",
   async (_, input, isRemoved) => {

@@ -54,28 +54,28 @@ describe("the input of a tool call", () => {
 
   test.each([
     ["numbers in strings", { text: "a", count: "12", share: " -0.5 " }, { text: "a", count: 12, share: -0.5 }],
-    ["switches in strings", { text: "a", isAll: "False" }, { text: "a", isAll: false }],
-    ["and those that are on", { text: "a", isAll: "true " }, { text: "a", isAll: true }],
-    ["a text that is a number or a switch", { text: 5 }, { text: "5" }],
-    ["null for what is left out", { text: "a", count: null, isAll: null }, { text: "a" }],
-    ["null where anything may stand", { text: "a", count: "1", any: null }, { text: "a", count: 1, any: null }],
+    ["a false boolean in a string", { text: "a", isAll: "False" }, { text: "a", isAll: false }],
+    ["a true boolean in a string", { text: "a", isAll: "true " }, { text: "a", isAll: true }],
+    ["a number instead of a text", { text: 5 }, { text: "5" }],
+    ["null for omitted fields", { text: "a", count: null, isAll: null }, { text: "a" }],
+    ["null in a field of any type", { text: "a", count: "1", any: null }, { text: "a", count: 1, any: null }],
     ["a list in a string", { text: "a", names: '["x", 2]' }, { text: "a", names: ["x", "2"] }],
     ["objects in strings", { text: "a", edits: '[{"line":"3"}]' }, { text: "a", edits: [{ line: 3 }] }],
-    ["keys that nobody knows", { text: "a", count: "1", more: "2" }, { text: "a", count: 1, more: "2" }],
+    ["unknown keys", { text: "a", count: "1", more: "2" }, { text: "a", count: 1, more: "2" }],
   ])("is read as intended: %s", (_, given, meant) => {
     expect(read(given)).toEqual(meant);
   });
 
   test.each([
-    ["no number", { text: "a", count: "ten" }],
-    ["a number below what is allowed", { text: "a", count: "0" }],
+    ["a text that is not a number", { text: "a", count: "ten" }],
+    ["a number below the minimum", { text: "a", count: "0" }],
     ["a half for a whole number", { text: "a", count: "1.5" }],
-    ["no switch", { text: "a", isAll: "yes" }],
-    ["what is missing", { text: null }],
+    ["a text that is not a boolean", { text: "a", isAll: "yes" }],
+    ["null for a required field", { text: null }],
     ["an object for a text", { text: { a: 1 } }],
-    ["a list in a string with an id that would be another", { text: "a", names: "[2512292042121000001]" }],
+    ["a list in a string with an id that would lose digits", { text: "a", names: "[2512292042121000001]" }],
     ["a broken list", { text: "a", names: "[x" }],
-    ["a list that is too deep for what comes after", { text: "a", names: "[".repeat(9_000) + "]".repeat(9_000) }],
+    ["a list that is nested too deep", { text: "a", names: "[".repeat(9_000) + "]".repeat(9_000) }],
   ])("%s is not reinterpreted", (_, given) => {
     expect(read(given)).toBeUndefined();
   });

@@ -50,11 +50,11 @@ const skill = (name: string) => ({ tool: "Skill", input: { skill: name } });
 
 describe("a deny rule", () => {
   test.each([
-    ["a kind", agent({ subagent_type: "Specialist" }), "Agent(Specialist)"],
-    ["a kind in another case", agent({ subagent_type: " specialist" }), "Agent(Specialist)"],
-    ["the kind that a call gets which names none", agent({}), "Agent(general-purpose)"],
+    ["an agent type", agent({ subagent_type: "Specialist" }), "Agent(Specialist)"],
+    ["an agent type in another case", agent({ subagent_type: " specialist" }), "Agent(Specialist)"],
+    ["the default agent type", agent({}), "Agent(general-purpose)"],
     ["a skill", skill("deploy"), "Skill(deploy)"],
-    ["a skill as people type it", skill("/Deploy"), "Skill(deploy)"],
+    ["a skill with a slash and in another case", skill("/Deploy"), "Skill(deploy)"],
   ])("for %s takes effect", async (_, calling, rule) => {
     expect((await tell(calling, {})).denied).toBe(0);
     const { said, denied } = await tell(calling, { disallowedTools: [rule] });

@@ -67,9 +67,9 @@ function marketplace(folder: string, ground: Ground): void {
 
 describe("when only an administrator's hooks are allowed", () => {
   test.each([
-    ["theirs run", true, true],
-    ["none of a marketplace of somebody else's do, whoever turns it on", false, true],
-    ["none that somebody else turns on do", true, false],
+    ["the administrator's run", true, true],
+    ["those from another's marketplace do not run, whoever enables them", false, true],
+    ["those that somebody else enables do not run", true, false],
   ])("of the hooks of plugins, %s", (_, hasMarket, turnsOn) => {
     const ground = layGround();
     marketplace(join(ground.home, "market"), ground);
@@ -147,7 +147,7 @@ describe("a plugin", () => {
   test.each([
     ["as a list", '["Bash(${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh:*)"]'],
     ["in quotes", 'Bash("${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh":*)'],
-    ["behind another program", 'Bash(sh "${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh" *)'],
+    ["after another program", 'Bash(sh "${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh" *)'],
   ])("can use its folder in the permission rules of its commands: %s", async (_, rules) => {
     const ground = layGround();
     const folder = join(ground.home, "p(1)");
@@ -308,23 +308,23 @@ describe("a plugin whose files lie in the project", () => {
   const here = (ground: Ground) => ({ source: { source: "directory", path: join(ground.work, "market") } });
 
   test.each<[string, (ground: Ground) => { folders: object; own?: object; fetched?: object }]>([
-    ["in a marketplace of its own", () => ({ folders: market("./market") })],
+    ["in the project's own marketplace", () => ({ folders: market("./market") })],
     [
-      "in a marketplace that another tool knows",
+      "in a marketplace that another tool has installed",
       (ground) => ({
         folders: { extraKnownMarketplaces: { m: away }, enabledPlugins: { "p@m": true } },
         fetched: { m: { ...here(ground), installLocation: join(ground.work, "market") } },
       }),
     ],
     [
-      "in a marketplace that the user's settings lay there",
+      "in a marketplace that the user's settings locate in the project",
       (ground) => ({
         folders: { enabledPlugins: { "p@m": true } },
         own: { extraKnownMarketplaces: { m: here(ground) } },
       }),
     ],
     [
-      "in a marketplace that it lays in place of the one from which the user has turned it on",
+      "in a project marketplace that takes the place of the user's",
       () => ({
         folders: { extraKnownMarketplaces: { m: told } },
         own: { extraKnownMarketplaces: { m: away }, enabledPlugins: { "p@m": true } },

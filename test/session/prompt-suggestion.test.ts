@@ -44,14 +44,14 @@ describe("after the result, a suggestion", () => {
   });
 
   test.each<[string, Rule["reply"], EngineOptions]>([
-    ["nothing suggests itself", "None.", {}],
-    ["it would be an essay", "word ".repeat(100), {}],
-    ["it asks for a tool", { content: [{ tool: "Glob", input: { pattern: "*" } }] }, {}],
-    ["it fails", { fault: "server_error" }, {}],
-    ["the budget cannot spare it", "run the tests", { maxBudgetUsd: 0.3 }],
+    ["the model suggests nothing", "None.", {}],
+    ["the suggestion is too long", "word ".repeat(100), {}],
+    ["the model calls a tool", { content: [{ tool: "Glob", input: { pattern: "*" } }] }, {}],
+    ["the request fails", { fault: "server_error" }, {}],
+    ["the budget does not allow it", "run the tests", { maxBudgetUsd: 0.3 }],
     ["the session is bare", "run the tests", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
     ["a subagent", "run the tests", { subagent: { agentId: "a", agentType: "b" } }],
-    ["nobody asked for it", "run the tests", { promptSuggestions: false }],
+    ["suggestions are off", "run the tests", { promptSuggestions: false }],
   ])("is not made: %s", async (_name, reply, extra) => {
     const { engine } = await run(suggests(reply), undefined, extra);
     const all = await taken(engine.submitMessage("Set the port."));

@@ -35,7 +35,7 @@ test("a permission prompt tool receives the call, and what it allows runs", asyn
 test.each([
   ["a refusal", JSON.stringify({ behavior: "deny", message: "no" })],
   ["no JSON", "sure, go on"],
-  ["another word", JSON.stringify({ behavior: "maybe" })],
+  ["an unknown behavior", JSON.stringify({ behavior: "maybe" })],
   ["nothing", ""],
 ])("after %s nothing runs", async (_, answer) => {
   const { written, result } = await asked(() => answer);

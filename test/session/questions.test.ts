@@ -289,10 +289,10 @@ describe("a hook", () => {
   });
 
   test.each([
-    ["bare", before({})],
+    ["without an input", before({})],
     ["with the same input", before({ updatedInput: { questions } })],
-    ["with no answer in it", atRequest({ updatedInput: { questions, answers: {} } })],
-    ["to a question, bare", atRequest({})],
+    ["with an input without answers", atRequest({ updatedInput: { questions, answers: {} } })],
+    ["as a PermissionRequest without an input", atRequest({})],
   ])("that allows, %s, leaves the answer to the person", async (_, hooks) => {
     const asked = host({ behavior: "allow", updatedInput: { answers } });
     expect((await run({ ...asked, hooks })).text).toBe(told);
@@ -314,7 +314,7 @@ describe("an invalid question", () => {
     ["one option", { questions: [{ ...database, options: database.options.slice(1) }] }],
     ["five questions", { questions: [1, 2, 3, 4, 5].map((at) => ({ ...database, question: `${at}?` })) }],
     ["no questions", { questions: [] }],
-    ["two that are the same", { questions: [database, database] }],
+    ["two equal questions", { questions: [database, database] }],
   ])("with %s is refused with the reason, and nobody is asked", async (_, input) => {
     const asked = host({ behavior: "allow" });
     const { text } = await run(asked, [{ content: [call(input)] }]);

@@ -26,7 +26,7 @@ async function drained(run: AsyncGenerator<unknown>): Promise<void> {
 
 test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
   ["a compaction by hand", (engine) => drained(engine.compact())],
-  ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
+  ["a side question", (engine) => engine.sideQuestion("Which words?")],
   ["/btw", (engine) => drained(engine.submitMessage("/btw Which words?"))],
 ])("%s in a resumed session sends the same tools as before", async (_name, ask) => {
   const { model, engine } = await resumed();
@@ -38,9 +38,9 @@ test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
 });
 
 test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
-  ["its next turn", (engine) => turn(engine, "Go on.")],
+  ["the next turn", (engine) => turn(engine, "Go on.")],
   ["a compaction by hand", (engine) => drained(engine.compact())],
-  ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
+  ["a side question", (engine) => engine.sideQuestion("Which words?")],
 ])("the API refuses nothing when a session is resumed with other tools: %s", async (_name, ask) => {
   const ground = layGround();
   const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, wide] } });

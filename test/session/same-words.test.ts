@@ -10,7 +10,7 @@ afterEach(disposeAll);
 
 test.each<[string, EngineOptions]>([
   ["an appended prompt", { appendSystemPrompt: "Rhyme." }],
-  ["a prompt of its own", { systemPrompt: "You rhyme." }],
+  ["its own system prompt", { systemPrompt: "You rhyme." }],
 ])("a resume with the same prompt sends the same bytes, including thinking: %s", async (_name, words) => {
   const ground = layGround();
   execFileSync("git", ["init", "-q"], { cwd: ground.work });

@@ -284,8 +284,8 @@ describe("the hooks of a skill", () => {
   });
 
   test.each([
-    ["run on when it is resumed", "", 1],
-    ["with once do not run again when it is resumed", "          once: true\n", 0],
+    ["run again in a resumed session", "", 1],
+    ["with `once` do not run again in a resumed session", "          once: true\n", 0],
   ])("%s", async (_, more, times) => {
     const ground = layGround();
     skill(ground, hooks(ground, more), "x");

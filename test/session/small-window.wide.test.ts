@@ -9,7 +9,7 @@ afterEach(disposeAll);
 
 test.each<[string, Partial<Job>]>([
   ["every layer on", {}],
-  ["every layer on, and a catalogue that says a million", { told: false }],
+  ["every layer on and a catalogue that lists a million tokens", { told: false }],
   ["no auto-compact", { off: ["auto_compact"] }],
   ["only auto-compact, by our own summary", { off: allBut("auto_compact") }],
   ["no summary ever made", { noSummaries: true, told: false }],

@@ -269,7 +269,7 @@ test("refuses spans that must stay, with a code, and changes or records nothing"
 
 test.each<[string, SnipReplay, string | undefined]>([
   ["does nothing", () => undefined, undefined],
-  ["leaves all as it is", (_boundary, messages) => [...messages], "left the span where it is"],
+  ["returns the same messages", (_boundary, messages) => [...messages], "left the span where it is"],
   [
     "throws",
     () => {

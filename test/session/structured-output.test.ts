@@ -118,8 +118,8 @@ describe("an answer by the tool StructuredOutput", () => {
   // Seen: {"output": {…}} and an answer without its "value" were refused five times, and the run failed.
   test.each<[string, object, { [key: string]: Input }, unknown]>([
     ["in a property of the model's own", schema, { output: { port: 1 } }, { port: 1 }],
-    ["without the property it was to be in", { oneOf: [schema] }, { port: 1 }, { port: 1 }],
-    ["in that property, although it would fit as a whole", {}, { value: 1 }, 1],
+    ["without the wrapping property", { oneOf: [schema] }, { port: 1 }, { port: 1 }],
+    ["inside that property although it would fit without it", {}, { value: 1 }, 1],
   ])("is accepted %s if it then fits", async (_name, form, input, value) => {
     const outputFormat = { type: "json_schema" as const, schema: form as Record<string, unknown> };
     const { results } = await run({ steps: [gives(input)] }, { outputFormat });
@@ -243,7 +243,7 @@ describe("an answer in words", () => {
 
   test.each([
     ["prevents the end", { continue: false, stopReason: "Enough." }, "stop_hook_prevented"],
-    ["asks for more as often as it may", { decision: "block", reason: "More." }, "completed"],
+    ["blocks as often as it may", { decision: "block", reason: "More." }, "completed"],
   ])("is accepted, too, if a Stop hook %s", async (_, said, terminal_reason) => {
     const hooks = { Stop: [{ callback: async () => said }] };
     const { results } = await run({ fallback: '{"port": 3}' }, { hooks });

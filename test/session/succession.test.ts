@@ -112,10 +112,18 @@ describe("resume()", () => {
 
   test.each([
     ["no session has that name", async () => "none of that name", /No conversation found/],
-    ["it is this one", async (engine: QueryEngine) => engine.getSessionId(), /You are already in this session/],
-    ["it is this one by its title", async (engine: QueryEngine) => (engine.desk.setTitle("mine"), "mine"), /already/],
     [
-      "somebody else has it open",
+      "it is the current session",
+      async (engine: QueryEngine) => engine.getSessionId(),
+      /You are already in this session/,
+    ],
+    [
+      "it is the current session, given by its title",
+      async (engine: QueryEngine) => (engine.desk.setTitle("mine"), "mine"),
+      /already/,
+    ],
+    [
+      "another process has it open",
       async (_: QueryEngine, ground: Ground) => {
         const holder = await openOn(ground, scripted({ fallback: "." }));
         await turn(holder, "Mine.");

@@ -154,7 +154,7 @@ test("a resume with another system prompt needs no repair: earlier thinking is n
 
 test.each([
   ["the session", {}],
-  ["a fork of it", { forkSession: true }],
+  ["a fork of the session", { forkSession: true }],
 ])("a resume past a damaged line leaves out later thinking at once: %s", async (_name, extra) => {
   const ground = layGround();
   const { model } = thinker(ground);

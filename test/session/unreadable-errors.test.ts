@@ -20,7 +20,7 @@ const boom = async () => {
 describe("an error whose properties cannot be read ends no turn", () => {
   test.each<[string, EngineOptions]>([
     ["a hook before a call", { hooks: { PreToolUse: [{ callback: boom }] } }],
-    ["a hook after it", { hooks: { PostToolUse: [{ callback: boom }] } }],
+    ["a hook after the call", { hooks: { PostToolUse: [{ callback: boom }] } }],
     ["a hook at the beginning", { hooks: { SessionStart: [{ callback: boom }] } }],
     ["a hook of the prompt", { hooks: { UserPromptSubmit: [{ callback: boom }] } }],
     ["a hook at the end", { hooks: { Stop: [{ callback: boom }] } }],

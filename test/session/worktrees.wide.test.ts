@@ -319,7 +319,7 @@ describe("a work tree", () => {
 
 describe("a branch that existed before the work tree of its name", () => {
   test.each([
-    ["with commits of its own", true],
+    ["with its own commits", true],
     ["at the same commit", false],
   ])("stays when the tree is removed: %s", async (_, hasCommit) => {
     const ground = repository();

@@ -23,7 +23,7 @@ const endless = { fallback: "Still." };
 test.each<[what: string, script: Script, options: EngineOptions, decisions: string[], isInferred: boolean]>([
   ["at a limit of turns", { fallback: echo }, { maxTurns: 2 }, ["next_turn", "max_turns"], true],
   ["without money", { fallback: echo }, { maxBudgetUsd: 0.000_001 }, ["max_budget_usd"], false],
-  ["by a hook behind a call", { steps: [echo] }, hook("PostToolUse", enough), ["hook_stopped"], true],
+  ["by a hook after a call", { steps: [echo] }, hook("PostToolUse", enough), ["hook_stopped"], true],
   ["by a hook before a call", { steps: [echo] }, hook("PreToolUse", enough), ["hook_stopped"], true],
   [
     "by a hook that refuses the call",
@@ -32,7 +32,13 @@ test.each<[what: string, script: Script, options: EngineOptions, decisions: stri
     ["hook_stopped"],
     true,
   ],
-  ["by one that does not say why", { steps: [echo] }, hook("PreToolUse", denied({})), ["hook_stopped"], true],
+  [
+    "by a hook that refuses the call without a reason",
+    { steps: [echo] },
+    hook("PreToolUse", denied({})),
+    ["hook_stopped"],
+    true,
+  ],
   ["by a stop hook", { steps: ["a"] }, hook("Stop", enough), ["stop_hook_prevented"], true],
   [
     "once stop hooks have asked for more too often",
@@ -51,7 +57,7 @@ test.each<[what: string, script: Script, options: EngineOptions, decisions: stri
     ["next_turn", "next_turn", "reactive_compact_retry", "completed"],
     true,
   ],
-  ["with an answer that is refused", { steps: [{ content: "no", stopReason: "refusal" }] }, {}, ["model_error"], true],
+  ["with a refusal of the model", { steps: [{ content: "no", stopReason: "refusal" }] }, {}, ["model_error"], true],
 ])("replays a run that ended %s without a difference", async (_, script, options, decisions, isInferred) => {
   const session = await recorded(script, options);
   const same = { outcome: "same", decisions };

@@ -81,8 +81,12 @@ describe("replays without a difference", () => {
 
   // Seen: a call that could not run was taken for the failure, and one that ended the turn for one of those that it ended.
   test.each<[what: string, last: Part, terminal: string]>([
-    ["a call that cannot run", { tool: "Wait", input: { n: "two" } }, "completed"],
-    ["one that ends the turn", { tool: "Write", input: { file_path: "/srv/made", content: "x" } }, "aborted_streaming"],
+    ["an invalid call", { tool: "Wait", input: { n: "two" } }, "completed"],
+    [
+      "a call that ends the turn",
+      { tool: "Write", input: { file_path: "/srv/made", content: "x" } },
+      "aborted_streaming",
+    ],
   ])("a failed call that cancelled its siblings before the model had asked for %s", async (_, last, terminal) => {
     const failed = Promise.withResolvers<void>();
     const over = Promise.withResolvers<string>();
