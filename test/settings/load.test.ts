@@ -194,7 +194,7 @@ describe("a malformed settings file", () => {
     ["nothing", "  \n", "empty"],
     ["a list", "[]", "one JSON object"],
     ["a depth without end", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, "levels deep"],
-    ["a depth that stops readers", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, ""],
+    ["nesting too deep to parse", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, ""],
   ])("with %s makes every tool ask, and one sentence names the place", (_name, text, part) => {
     const found = asksAll(user(text));
     expect(found).toHaveLength(1);
@@ -314,10 +314,10 @@ describe("a malformed settings file", () => {
 
   test.each([
     ["a folder", (path: string) => mkdirSync(path), "not a regular file"],
-    ["something that never ends", (path: string) => symlinkSync("/dev/zero", path), "not a regular file"],
+    ["a pipe that never ends", (path: string) => symlinkSync("/dev/zero", path), "not a regular file"],
     ["a link to itself", (path: string) => symlinkSync(path, path), "ELOOP"],
     ["a link to nowhere", (path: string) => symlinkSync("nowhere.json", path), "something that does not exist"],
-    ["bytes that are no text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not UTF-8"],
+    ["bytes that are not text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not UTF-8"],
     ["a NUL", (path: string) => writeFileSync(path, '{"a\0":1}'), "line 1"],
     ["100 MB", (path: string) => (writeFileSync(path, "{"), truncateSync(path, 100 * 2 ** 20)), "larger than 2 MiB"],
   ])("that is %s makes every tool ask, and stops the start if it is an administrator's", (_name, make, part) => {

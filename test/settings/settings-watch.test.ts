@@ -24,8 +24,8 @@ const watching = (): SettingsWatch => new SettingsWatch({ files: () => files, lo
 const pathsOf = (watch: SettingsWatch): string[] => watch.takeChanges().map(({ path }) => path);
 
 test.each([
-  ["in a folder that was not there", false],
-  ["in a folder that was", true],
+  ["in a folder that did not exist", false],
+  ["in a folder that existed", true],
 ])("a file that is created, changed or removed is detected, %s", (_, wasThere) => {
   const [file] = files as [WatchedFile];
   if (wasThere) mkdirSync(dirname(file.path));
