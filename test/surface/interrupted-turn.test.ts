@@ -24,14 +24,18 @@ const name = "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS";
 
 describe("the prompt of an interrupted turn", () => {
   test.each<[string, Message[], string | undefined]>([
-    ["with nothing in it", [], undefined],
-    ["after a prompt that was not answered", [user({ origin: "human" })], go],
-    ["after a result that was not answered", [user({ origin: "human" }), assistant("tool_use"), result, note], go],
-    ["after a call without a result", [user({ origin: "human" }), assistant("text", "tool_use")], go],
-    ["after an answer", [user({ origin: "human" }), assistant("text")], undefined],
-    ["where its user stopped it", [user({ origin: "human" }), user({ origin: "interruption" })], undefined],
-    ["after a command", [user({ origin: "command" })], undefined],
-    ["where a call was put off", [user({ content: [{ type: "tool_result" }], deferred: true })], undefined],
+    ["is absent in an empty conversation", [], undefined],
+    ["exists after an unanswered prompt", [user({ origin: "human" })], go],
+    ["exists after an unanswered tool result", [user({ origin: "human" }), assistant("tool_use"), result, note], go],
+    ["exists after a tool call without a result", [user({ origin: "human" }), assistant("text", "tool_use")], go],
+    ["is absent after an answer", [user({ origin: "human" }), assistant("text")], undefined],
+    [
+      "is absent if the user stopped the turn",
+      [user({ origin: "human" }), user({ origin: "interruption" })],
+      undefined,
+    ],
+    ["is absent after a command", [user({ origin: "command" })], undefined],
+    ["is absent if a call was deferred", [user({ content: [{ type: "tool_result" }], deferred: true })], undefined],
   ])("%s", (_, messages, prompt) => {
     expect(promptOf(messages)).toBe(prompt);
     expect(promptOf(messages, { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "0" })).toBeUndefined();
@@ -39,9 +43,9 @@ describe("the prompt of an interrupted turn", () => {
 
   test.each<[string, Message[], boolean, string | undefined]>([
     ["in the middle of an answer", [user({ origin: "human" }), assistant("thinking")], true, go],
-    ["told to end", [user({ origin: "human" }), user({ origin: "interruption" })], true, go],
+    ["terminated by a signal", [user({ origin: "human" }), user({ origin: "interruption" })], true, go],
     [
-      "never, for the turn had its own end",
+      "not cut off because the turn ended by itself",
       [user({ origin: "human" }), assistant("tool_use"), result],
       false,
       undefined,

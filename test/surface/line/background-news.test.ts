@@ -161,7 +161,7 @@ describe("background commands that end by themselves", () => {
     return { overrides: { desk: desk as unknown as Engine["desk"] }, turn, settle };
   }
 
-  test.each(["while nobody types", "behind the last request of a turn"])(
+  test.each(["while nobody types", "after the last request of a turn"])(
     "make the session continue: %s",
     async (when) => {
       const { overrides, turn, settle } = commanding();
@@ -247,8 +247,8 @@ describe("background commands that end by themselves", () => {
 
   // Seen: whoever looked at /cost behind a Ctrl+C had the model go on; and behind a mistyped command nothing did any more.
   test.each([
-    ["/cost behind a turn that has failed", true, false],
-    ["a wrong command behind one that went well", false, true],
+    ["/cost after a failed turn", true, false],
+    ["a mistyped command after a successful turn", false, true],
   ])("start a turn depending on the last real turn, not on %s", async (_name, hasFailed, isWrong) => {
     const { overrides, settle } = commanding();
     const failed = failure("error_during_execution", "aborted_streaming");

@@ -55,7 +55,7 @@ const said = (text: string): Message => ({
 test.each([
   ["no pager is wanted", { PAGER: "" }, ""],
   [
-    "it is not there",
+    "the pager does not exist",
     { PAGER: "no-such-pager" },
     "The pager no-such-pager could not be started: there is no such program.",
   ],

@@ -177,7 +177,11 @@ describe("/rewind", () => {
 
   test.each([
     ["no file differs", { canRewind: true }, "No file differs from what it was before message 1"],
-    ["none was kept", { canRewind: false, error: "No file was kept." }, "No file can be put back: No file was kept."],
+    [
+      "no file was saved",
+      { canRewind: false, error: "No file was kept." },
+      "No file can be put back: No file was kept.",
+    ],
   ])("alone offers only the conversation if %s", async (_, result, said) => {
     const { type, text } = rewinding(twice, result);
     await type("/rewind\r");

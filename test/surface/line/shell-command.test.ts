@@ -92,7 +92,7 @@ describe("a ! command at the prompt", () => {
 
 test.each([
   ["is closed", ({ input }: Talk) => input.end()],
-  ["is told to end", ({ stop }: Talk) => stop.stop("terminated")],
+  ["receives SIGTERM", ({ stop }: Talk) => stop.stop("terminated")],
   ["is left by Ctrl+D", ({ input }: Talk) => input.write("\x04")],
 ])("a ! command ends when the terminal %s", async (_how, end) => {
   const { overrides } = desk(

@@ -117,9 +117,9 @@ describe("typing during an answer", () => {
 describe("a prompt of several lines", () => {
   test.each([
     ["Alt+Enter", "\x1b\r"],
-    ["Alt+Enter, of terminals that are set up to send a line feed for it", "\x1b\n"],
-    ["Shift+Enter as kitty tells it", "\x1b[13;2u"],
-    ["Shift+Enter as xterm tells it", "\x1b[27;2;13~"],
+    ["Alt+Enter in terminals that are set up to send a line feed for it", "\x1b\n"],
+    ["Shift+Enter as kitty sends it", "\x1b[13;2u"],
+    ["Shift+Enter as xterm sends it", "\x1b[27;2;13~"],
     ["Ctrl+J", "\n"],
     ["a backslash before Enter", "\\\r"],
   ])("starts a new line on %s", async (_name, keys) => {

@@ -12,13 +12,13 @@ const style = styleFor(true, {});
 const rows = (text: string, columns = 20): string[] => renderMarkdown(text, style, columns).split("\n");
 
 test.each([
-  ["words go on in the next row", "The total is rounded to cents once.", ["The total is rounded", "to cents once."]],
-  ["below the text of an item", "- one two three four five six", ["- one two three four", "  five six"]],
-  ["below that of a numbered one", "  10. one two three four", ["  10. one two three", "      four"]],
-  ["below where a line begins", "   one two three four", ["   one two three", "   four"]],
-  ["and behind the mark of a quote", "> one two three four five", ["> one two three four", "  five"]],
+  ["words continue in the next row", "The total is rounded to cents once.", ["The total is rounded", "to cents once."]],
+  ["a list item continues below its text", "- one two three four five six", ["- one two three four", "  five six"]],
+  ["a numbered item continues below its text", "  10. one two three four", ["  10. one two three", "      four"]],
+  ["an indented line continues below its beginning", "   one two three four", ["   one two three", "   four"]],
+  ["a quote continues after its mark", "> one two three four five", ["> one two three four", "  five"]],
   [
-    "an address is left whole, with what follows it",
+    "an address is not broken, and what follows stays on its row",
     "see https://example.com/a/long/one and on",
     ["see", "https://example.com/a/long/one and on"],
   ],

@@ -33,11 +33,11 @@ test.each<[string, unknown, unknown]>([
     },
   ],
   [
-    "fields nobody knows",
+    "unknown fields",
     [{ type: "document", source, title: "A", context: 3, cache_control: {} }],
     { content: [{ type: "document", source, title: "A" }] },
   ],
-  ["text that is none", [{ type: "text", text: 3 }], { content: "", problem: noBlock }],
+  ["a text that is not a string", [{ type: "text", text: 3 }], { content: "", problem: noBlock }],
   ["an image without a source", [{ type: "image", source: {} }], { content: "", problem: noBlock }],
   ["a result of a tool", [{ type: "tool_result", source }], { content: "", problem: noBlock }],
   ["a text among blocks", ["hello"], { content: "", problem: noBlock }],
@@ -55,7 +55,7 @@ test.each<[string, unknown, unknown, unknown]>([
     ["one", [{ type: "text", text: "two" }]],
     { content: `why?\n${tagged("one")}\n${tagged("two")}` },
   ],
-  ["nothing else", "", ["a log"], { content: tagged("a log") }],
+  ["no typed text", "", ["a log"], { content: tagged("a log") }],
   [
     "blocks, behind the last text",
     [
@@ -81,8 +81,8 @@ test.each<[string, unknown, unknown, unknown]>([
       ],
     },
   ],
-  ["what is no text", "why?", [[{ type: "image", source }], 3, " "], { content: "why?" }],
-  ["what is no list", "why?", "a log", { content: "why?" }],
+  ["items that are not text", "why?", [[{ type: "image", source }], 3, " "], { content: "why?" }],
+  ["pasted content that is not a list", "why?", "a log", { content: "why?" }],
   ["more than a thousand", "why?", Array.from({ length: 1_001 }, () => "a log"), { content: "why?" }],
 ])("parseFrame appends pasted content to the typed text: %s", (_, content, pasted, prompt) => {
   expect(read({ type: "user", message: { role: "user", content }, pasted_content: pasted })).toEqual({
@@ -101,9 +101,9 @@ test.each([[{ role: "assistant", content: "hello" }], ["hello"], [undefined]])(
 
 test.each<[string, object, object]>([
   ["an answer", { subtype: "success", response: { a: 1 } }, { ok: true, value: { a: 1 } }],
-  ["an answer of nothing", { subtype: "success" }, { ok: true, value: {} }],
+  ["an empty answer", { subtype: "success" }, { ok: true, value: {} }],
   [
-    "an answer that is no object",
+    "an answer that is not an object",
     { subtype: "success", response: [1] },
     { ok: false, error: "the client's response is not an object" },
   ],
