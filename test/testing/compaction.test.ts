@@ -52,7 +52,7 @@ describe("a request for a summary", () => {
   it.each<[string, Reply, string]>([
     ["a call", { content: [{ tool: "Read", input: { file_path: "a" } }] }, "tool_use"],
     [
-      "a call as the API writes it, with words beside it,",
+      "a call in the API's form and a text",
       {
         content: [
           { type: "text", text: "First." },
@@ -72,7 +72,7 @@ describe("a request for a summary", () => {
 
   it.each<[string, object, string]>([
     ["another type", { compaction: { type: "now" } }, "compaction.type: Input should be 'summarize'"],
-    ["a field of no one's", { compaction: { type: "summarize", model: "m" } }, "compaction.model: Extra inputs"],
+    ["an unknown field", { compaction: { type: "summarize", model: "m" } }, "compaction.model: Extra inputs"],
     [
       "long instructions",
       { compaction: { type: "summarize", instructions: "x".repeat(16_385) } },
@@ -90,7 +90,7 @@ describe("a request for a summary", () => {
       "`tool_choice.tool` cannot be combined",
     ],
     ["a forced tool", { tools: [readTool], tool_choice: { type: "any" } }, "`tool_choice.any` cannot be combined"],
-    ["a model that has none", { model: "claude-opus-4-5" }, "not supported on claude-opus-4-5"],
+    ["a model without compaction", { model: "claude-opus-4-5" }, "not supported on claude-opus-4-5"],
   ])("is refused with %s", async (_name, more, words) => {
     const { model } = testModel({ fallback: "no" });
     const answer = await post(model, ask(talk, more), beta);
@@ -156,7 +156,11 @@ describe("a summary that is sent back", () => {
   });
 
   it.each<[string, (block: WireBlock) => unknown[], string]>([
-    ["behind what it stands for", (block) => [...talk, assistant([block]), user("five")], "compaction_block_misplaced"],
+    [
+      "after the messages that it replaces",
+      (block) => [...talk, assistant([block]), user("five")],
+      "compaction_block_misplaced",
+    ],
     ["twice", (block) => [assistant([block, block]), user("five")], "compaction_block_ambiguous"],
     ["changed", (block) => [assistant([{ ...block, content: "x" }]), user("five")], "compaction_content_mismatch"],
     ["unsigned", (block) => [assistant([{ ...block, signature: "x" }]), user("five")], "compaction_signature_invalid"],

@@ -148,12 +148,12 @@ describe("script files", () => {
       'steps[0].content[0]: unknown key "inputs"; allowed: tool, input, rawInput, id',
     ],
     [
-      "a typo in a call as the API has it",
+      "a typo in a call in the API's form",
       { steps: [{ content: [{ type: "tool_use", tool_name: "Read", input: {} }] }] },
       'steps[0].content[0]: needs "name"',
     ],
     [
-      "a text that says it is a call",
+      "a text block with the type of a call",
       { steps: [{ content: [{ type: "tool_use", text: "Read" }] }] },
       'steps[0].content[0].type: must be one of "text"; is "tool_use"',
     ],
@@ -199,12 +199,12 @@ describe("script files", () => {
       "steps[0].pace.bytesPerChunk: must be a number of 1 or more, is 0",
     ],
     [
-      "a status that is no error",
+      "a fault status that is not an error",
       { steps: [{ fault: { kind: "overloaded", status: 200 } }] },
       "steps[0].fault.status: must be a number from 400 to 599, is 200",
     ],
     [
-      "a header that cannot be sent",
+      "an invalid header",
       { steps: [{ content: "x", headers: { "x-note": "a\nb" } }] },
       "steps[0].headers.x-note: Invalid character",
     ],

@@ -11,7 +11,7 @@ describe("the protocol's latest version", () => {
   const good: [string, unknown][] = [
     ["a request as the official SDKs send it", request()],
     ["tools and their results", withTools(paired(text("and now?")))],
-    ["what the model cited, sent back", request({ messages: [user("go"), assistant([cited("so")]), user("ok")] })],
+    ["citations of the model, sent back", request({ messages: [user("go"), assistant([cited("so")]), user("ok")] })],
     ["a user's text without citations", request({ messages: [user([text("go", { citations: [] })])] })],
     [
       "citations asked for of a search result",

@@ -77,29 +77,29 @@ describe("the API accepts", () => {
       betas("fallback-credit-2026-07-01"),
     ],
     [
-      "who is billed",
+      "a billing policy",
       request({ billing_policy: { type: "billing_policy", bill_to: "user_profile" } }),
       betas("user-profiles-billing-2026-10-01"),
     ],
     ["a message that only changes the effort", system({ output_config: { effort: "low" } }), effort],
     [
-      "a message that lasts a turn",
+      "a system message that is cleared after the turn",
       system({ content: "be brief", clear_at: "next_user_message" }),
       betas("mid-conversation-system-clear-at-2026-08-21"),
     ],
     [
-      "a tool added by its definition",
+      "a tool added with its definition",
       system({ content: [{ type: "tool_addition", tool: { type: "tool_definition", definition: readTool } }] }),
       changes,
     ],
     ["an output format", request({ output_config: { format: { type: "json_schema", schema } } })],
     ["a container with skills", request({ container: { id: null, skills: [{ type: "anthropic", skill_id: "pdf" }] } })],
     [
-      "what is kept of thinking",
+      "keeping the thinking of some turns",
       edit({ type: "clear_thinking_20251015", keep: { type: "thinking_turns", value: 2 } }),
       editing,
     ],
-    ["all of it", edit({ type: "clear_thinking_20251015", keep: { type: "all" } }), editing],
+    ["keeping all thinking", edit({ type: "clear_thinking_20251015", keep: { type: "all" } }), editing],
     ["a document of blocks", document({}, { type: "content", content: [text("a"), image] })],
   ];
 

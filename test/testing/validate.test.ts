@@ -74,7 +74,7 @@ describe("the API accepts", () => {
       betas("context-management-2025-06-27"),
     ],
     ["a bearer token instead of a key", request(), { authorization: "Bearer t", "anthropic-version": "2023-06-01" }],
-    ["headers in another case", request(), { "X-Api-Key": "k", "Anthropic-Version": "2023-06-01" }],
+    ["beta headers in another case", request(), { "X-Api-Key": "k", "Anthropic-Version": "2023-06-01" }],
     ["a pre-warming call", request({ max_tokens: 0 })],
     ["a pre-warming call without a format", request({ max_tokens: 0, output_config: { format: null } })],
     [
@@ -91,10 +91,10 @@ describe("the API accepts", () => {
       request({ model: "claude-sonnet-5-5", thinking: { type: "between_tools" }, output_config: { effort: "high" } }),
     ],
     [
-      "adaptive thinking beside a forced tool",
+      "adaptive thinking with a forced tool",
       withTools([user("go")], { thinking: { type: "adaptive" }, tool_choice: { type: "any" } }),
     ],
-    ["sampling that is what it would be", request({ temperature: 1, top_p: 1 })],
+    ["sampling parameters with their default values", request({ temperature: 1, top_p: 1 })],
     [
       "a temperature of 1 with thinking",
       request({
@@ -106,7 +106,7 @@ describe("the API accepts", () => {
     ],
     ["the usual speed", request({ model: "claude-opus-5", speed: "standard" }), betas("fast-mode-2026-02-01")],
     [
-      "what is left of a task budget",
+      "the rest of a task budget",
       request({
         model: "claude-opus-5",
         output_config: { task_budget: { type: "tokens", total: 20_000, remaining: 9 } },
@@ -126,7 +126,7 @@ describe("the API accepts", () => {
       betas("compact-2026-01-12"),
     ],
     [
-      "a deferred tool beside one that is not",
+      "a deferred tool next to another tool",
       request({ tools: [readTool, { ...readTool, name: "Later", defer_loading: true }] }),
     ],
     [
@@ -155,7 +155,7 @@ describe("the API accepts", () => {
       betas("mid-conversation-tool-changes-2026-07-01"),
     ],
     [
-      "a server tool whose result came with it",
+      "a server tool call with its result",
       request({
         messages: [
           user("go"),
