@@ -102,13 +102,13 @@ describe("unusual output", () => {
     ],
     ["a file whose lines an old program ended by \\r", "printf '%s\\r' x,y 1,2 3,4 5,6 7,8", "x,y\n1,2\n3,4\n5,6\n7,8"],
     [
-      "such a file before another line",
+      "such a file followed by another line",
       "printf '%s\\r' one two three four five; echo done",
       "one\ntwo\nthree\nfour\nfive\ndone",
     ],
     ["CRLF", "printf 'a\\r\\nb\\r\\n'", "a\nb"],
     ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
-    ["bytes that are no UTF-8", "printf 'caf\\xe9'", "caf�"],
+    ["bytes that are not UTF-8", "printf 'caf\\xe9'", "caf�"],
     ["bells and backspaces", "printf 'a\\a\\bb'", "ab"],
   ])("is cleaned for the model: %s", async (_, command, shown) => {
     const box = openToolBox();

@@ -126,10 +126,10 @@ describe("Edit", () => {
   });
 
   test.each<[string, string, (path: string) => void]>([
-    ["of another length, at the same time", "theirs, longer\n", (path) => writeFileSync(path, "theirs, longer\n")],
-    ["of the same length, at another time", "them\n", (path) => writeFileSync(path, "them\n")],
+    ["with another length and the same time", "theirs, longer\n", (path) => writeFileSync(path, "theirs, longer\n")],
+    ["with the same length and another time", "them\n", (path) => writeFileSync(path, "them\n")],
     [
-      "by a file of the same length and time in its place",
+      "by a new file with the same length and time",
       "them\n",
       (path) => {
         writeFileSync(`${path}.new`, "them\n");
@@ -190,18 +190,24 @@ describe("an edit keeps", () => {
 
   test.each([
     ["a byte order mark", "\ufeffone\ntwo\n", "two", "2", "\ufeffone\n2\n"],
-    ["a letter that ends like that mark", "\u5fff one\ntwo\n", "two", "2", "\u5fff one\n2\n"],
+    ["a letter whose last byte equals that of the mark", "\u5fff one\ntwo\n", "two", "2", "\u5fff one\n2\n"],
     ["CRLF, given LF", "a\r\nb\r\nc\r\n", "a\nb", "a\nx\ny", "a\r\nx\r\ny\r\nc\r\n"],
     ["CRLF at the start of the match", "a\r\nb\r\n", "\nb", "\nc\nd", "a\r\nc\r\nd\r\n"],
     ["LF, given CRLF", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n"],
-    ["mixed line ends of lines that stay", "a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\n"],
-    ["a line less of several that are alike, in a mixed file", "a\r\na\r\nb\n", "a\na\n", "a\n", "a\r\nb\n"],
-    ["its own line ends, in a file without any", "a", "a", "a\r\nb", "a\r\nb"],
+    ["mixed line ends of unchanged lines", "a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\n"],
+    [
+      "line ends when one of several equal lines is removed from a mixed file",
+      "a\r\na\r\nb\n",
+      "a\na\n",
+      "a\n",
+      "a\r\nb\n",
+    ],
+    ["the line ends of the new text in a file without any", "a", "a", "a\r\nb", "a\r\nb"],
     ["the line end of the place, in a mixed file", "a\nb\nc\r\nd\r\n", "c", "c1\nc2", "a\nb\nc1\r\nc2\r\nd\r\n"],
     ["the missing line end at the end", "a\nb", "b", "c\nd", "a\nc\nd"],
     ["lone CR", "a\rb\rc", "b", "x", "a\rx\rc"],
     ["lone CR, given LF", "a\rb\rc\r", "a\nb", "a\nx\ny", "a\rx\ry\rc\r"],
-    ["lone CR, given as it is", "a\rb\rc\r", "a\rb", "x\r\ny", "x\ry\rc\r"],
+    ["a lone CR as given", "a\rb\rc\r", "a\rb", "x\r\ny", "x\ry\rc\r"],
   ])("%s", async (_, before, oldString, newString, after) => {
     const box = openToolBox();
     box.put("a.txt", before);
@@ -252,14 +258,14 @@ describe("a refused edit", () => {
       /Line 1 differs only in quotes.*\n {2}the file: {3}"\\u201cHello there\.\\u201d"\n/,
     ],
     ["low quotes", "Er sagte: „Hallo“.\n", 'Er sagte: "Hallo".', /"Er sagte: \\u201eHallo\\u201c\."/],
-    ["guillemets and a hyphen that does not break", "«Да» — из‑за\n", '"Да" - из-за', /\\u2011/],
+    ["guillemets and a non-breaking hyphen", "«Да» — из‑за\n", '"Да" - из-за', /\\u2011/],
     ["an accent written in two characters", "le cafe\u0301 du coin, ouvert\n", "café du coin", /"cafe\\u0301 du coin"/],
     ["case", "Hello There\n", "hello there", /Line 1 differs only in upper and lower case/],
     ["line numbers", "one\ntwo\n", "2\ttwo", /Leave out the line numbers/],
     ["blanks at the end of a line", "one  \ntwo\n", "one\ntwo", /Line 1 differs only in whitespace at its ends/],
     ["a later line", "one\n\ttwo\nthree\n", "one\n  two\nthree", /Line 2 differs only in whitespace at its ends/],
     ["composed characters", "cafe\u0301\n", "caf\u00e9", /"cafe\\u0301"\n {2}old_string: "caf\\u00e9"/],
-    ["all of it", "one\n", "elsewhere", /as it was\. Read the place again\.$/],
+    ["a text that resembles no part of the file", "one\n", "elsewhere", /as it was\. Read the place again\.$/],
     ["what follows", "one\ntwo\n", "one\nthree", /Its first line is there \(line 1\)/],
   ])("gives a hint about %s", async (_, content, oldString, hint) => {
     const box = openToolBox();

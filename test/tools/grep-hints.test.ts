@@ -12,11 +12,11 @@ function filled(mayShow?: (path: string) => boolean): ToolBox {
 const bar = /^No matches found\n\[\\\| is the character \| itself: alternatives are written a\|b\.\]$/;
 
 test.each([
-  ["an alternative as grep has it", { pattern: String.raw`none\|one` }, bar],
-  ["one behind a backslash that is meant", { pattern: String.raw`none\\\|one` }, bar],
+  ["an alternative in grep's syntax", { pattern: String.raw`none\|one` }, bar],
+  ["an alternative after an escaped backslash", { pattern: String.raw`none\\\|one` }, bar],
   ["no bar", { pattern: "none" }, /^No matches found$/],
   ["a backslash, then an alternative", { pattern: String.raw`none\\|never` }, /^No matches found$/],
-  ["a bar that is there", { pattern: String.raw`two \| three` }, /^src\/b\|c\.md$/],
+  ["a bar that the file contains", { pattern: String.raw`two \| three` }, /^src\/b\|c\.md$/],
   [
     "a folder in glob",
     { pattern: "one", glob: "src" },

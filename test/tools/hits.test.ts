@@ -7,7 +7,7 @@ const path = "./packages/part/src/components/file-";
 test.each([
   ["files that match", "files_with_matches", 150_000, (at: number) => `${path}${at}.ts\0`],
   ["how often they do", "count", 150_000, (at: number) => `${path}${at}.ts\x002\n`],
-  ["lines of them", "content", 150_000, (at: number) => `${path}${at}.ts\x007:found\n--\n`],
+  ["matching lines", "content", 150_000, (at: number) => `${path}${at}.ts\x007:found\n--\n`],
   ["binary files", "content", 15_000, (at: number) => `${path}${at}.png: binary file matches (found "\\0" byte)\n`],
 ] as const)("ripgrep's output with many names is parsed in linear time: %s", (_, mode, count, lineOf) => {
   const stdout = Buffer.from(Array.from({ length: count }, (_each, at) => lineOf(at)).join(""));

@@ -7,11 +7,11 @@ const file = (more: object) => ({ type: "text", file: { filePath: "/a", content:
 describe("an output that a hook puts in place of a tool's", () => {
   test.each<[string, string | undefined, string]>([
     ["a command", commandContent({ stdout: "\nkey=[gone]\n", stderr: "warning\n" }), "key=[gone]\nwarning"],
-    ["a command that escapes", commandContent({ stdout: "\u001b[31mred\u001b[0m", stderr: "" }), "red"],
+    ["a command whose output has colours", commandContent({ stdout: "\u001b[31mred\u001b[0m", stderr: "" }), "red"],
     ["a silent command", commandContent({ stdout: "" }), "[The command finished and printed nothing.]"],
     ["a file", fileContent(file({ startLine: 5, totalLines: 6 })), "5\tone\n6\ttwo"],
     [
-      "a part of one",
+      "a part of a file",
       fileContent(file({ startLine: 1, totalLines: 9 })),
       "1\tone\n2\ttwo\n[PARTIAL view: lines 1 to 2 of 9.]",
     ],

@@ -99,9 +99,9 @@ test("a file that was written may be written again and edited without reading", 
 test.each([
   ["CRLF stays where the content has LF", "a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"],
   ["CR alone stays where the content has LF", "a\rb\r", "x\ny\n", "x\ry\r"],
-  ["CRLF that is given in place of CR is kept", "a\rb\r", "x\r\ny\r\n", "x\r\ny\r\n"],
-  ["mixed line ends become what was given", "a\r\nb\n", "x\ny\n", "x\ny\n"],
-  ["CRLF that is given is kept", "a\r\n", "x\r\ny\n", "x\r\ny\n"],
+  ["CRLF given in place of CR is kept", "a\rb\r", "x\r\ny\r\n", "x\r\ny\r\n"],
+  ["mixed line ends are replaced by those given", "a\r\nb\n", "x\ny\n", "x\ny\n"],
+  ["given CRLF is kept", "a\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a byte order mark stays", "\ufeffa\n", "b\n", "\ufeffb\n"],
   ["a byte order mark is not doubled", "\ufeffa\n", "\ufeffb\n", "\ufeffb\n"],
 ])("Write: %s", async (_, before, content, after) => {
