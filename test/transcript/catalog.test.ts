@@ -267,11 +267,11 @@ describe("a catalogue that is", () => {
     ["of an earlier version, which took little from today's lines", (path) => run(path, ofEarlierVersion)],
     ["of other tables", (path) => run(path, "DROP TABLE said")],
     ["without its index", (path) => run(path, "DROP TABLE said_index")],
-    ["of rows that say nothing", (path) => run(path, "UPDATE session SET digest = '{'")],
-    ["of rows that say something else", (path) => run(path, `UPDATE session SET digest = '{"prompts":1,"title":7}'`)],
+    ["with broken rows", (path) => run(path, "UPDATE session SET digest = '{'")],
+    ["with wrong rows", (path) => run(path, `UPDATE session SET digest = '{"prompts":1,"title":7}'`)],
     ["overwritten in the middle", (path) => overwrite(path)],
     ["a folder", (path) => (rmSync(path), mkdirSync(join(path, "x"), { recursive: true }))],
-    ["a link to elsewhere", (path) => (rmSync(path), symlinkSync("/etc/hostname", path))],
+    ["a link to another place", (path) => (rmSync(path), symlinkSync("/etc/hostname", path))],
   ];
 
   /** It did not know prompts whose words are a plain text. */

@@ -102,11 +102,11 @@ test("a copy of the session has its collapses refer to its own records", () => {
 
 test.each<[string, object]>([
   ["no targets", commit("c", [])],
-  ["targets that are no uuids", { ...commit("c", span), targets: [1] }],
-  ["a message that nobody said", { ...commit("c", span), messages: [boundary("b", [])] }],
-  ["a message that is none", { ...commit("c", span), messages: [{ ...user("u", "x"), content: "x" }] }],
+  ["targets that are not uuids", { ...commit("c", span), targets: [1] }],
+  ["an unknown message", { ...commit("c", span), messages: [boundary("b", [])] }],
+  ["an invalid message", { ...commit("c", span), messages: [{ ...user("u", "x"), content: "x" }] }],
   ["figures below zero", commit("c", span, { postTokens: -1 })],
-  ["a count of nothing", { ...commit("c", span), counted: undefined }],
+  ["a count of zero", { ...commit("c", span), counted: undefined }],
 ])("a collapse record with %s is rejected", (_name, record) => {
   expect(checkMessage({ ...record })).toBeTypeOf("string");
 });

@@ -134,13 +134,13 @@ describe("changes since a prompt", () => {
   });
 
   test.each<[string, unknown]>([
-    ["a hash that is a path", note("/a", { hash: "../../../etc/passwd" })],
-    ["a hash of another kind", note("/a", { hash: sha.toUpperCase() })],
+    ["a path in place of the hash", note("/a", { hash: "../../../etc/passwd" })],
+    ["a hash in another format", note("/a", { hash: sha.toUpperCase() })],
     ["a relative path", note("a")],
     ["a path with dots", note("/work/../etc/passwd")],
     ["no path", { hash: null, messageUuid: "p" }],
     ["no hash", { path: "/a", messageUuid: "p" }],
-    ["a mode that is none", note("/a", { mode: 1.5 })],
+    ["an invalid mode", note("/a", { mode: 1.5 })],
     ["a mode with more bits", note("/a", { mode: 0o100644 })],
     ["an unknown reason", { ...note("/a", { hash: null }), notKept: "whim" }],
     ["a reason and a hash", note("/a", { notKept: "too_large" })],
@@ -181,8 +181,8 @@ describe("a fork", () => {
   const fork = "99999999-2222-4333-8444-555555555555";
 
   test.each([
-    ["shares what was kept", undefined],
-    ["copies what was kept where there are no links", systemError("EPERM")],
+    ["shares the saved files by hard links", undefined],
+    ["copies the saved files if hard links are not possible", systemError("EPERM")],
   ])("%s", (_what, broken) => {
     const folder = temporaryFolder();
     const transcript = open(folder);

@@ -70,7 +70,7 @@ test("a second process is refused with the first one's pid until the lock is rel
 
 test.each([
   ["a dead process", machine(99, { 99: "s99" })],
-  ["a process whose pid another has since", machine(2, { 2: "older" })],
+  ["a process whose pid was reused", machine(2, { 2: "older" })],
 ])("the lock of %s is taken over", (_name, dead) => {
   const path = place();
   acquireLock(path, { processes: dead });
@@ -180,7 +180,7 @@ test.each<[string, unknown]>([
   ["a process as text", { pid: "1", host: "here", nonce: "n-0" }],
   ["no machine", { pid: 1, nonce: "n-0" }],
   ["no mark", { pid: 1, host: "here" }],
-  ["a mark that leads elsewhere", { pid: 99, host: "here", nonce: "../n-0" }],
+  ["a mark that points elsewhere", { pid: 99, host: "here", nonce: "../n-0" }],
   ["a mark without end", { pid: 99, host: "here", nonce: "n".repeat(300) }],
 ])("a lock that names %s is respected while it is new, and taken over when it is old", (_, holder) => {
   const path = place();
@@ -219,8 +219,8 @@ test("the lock is written in place if the file system has no links", () => {
 // Seen: a draft that could not be removed, and a folder that could not be listed, refused the session, which stayed locked by the
 // process that had been refused it.
 test.each([
-  ["where nobody has the session", undefined],
-  ["where a dead process has it", "dead-0"],
+  ["if no process has the session", undefined],
+  ["if a dead process has it", "dead-0"],
 ])("a failing disk call gives an error with a sentence, and leaves no lock behind, %s", (_, nonce) => {
   const calls = (failAt: number) => {
     const path = place();
@@ -268,9 +268,9 @@ const tries = (path: string, pid: number, fs: TranscriptFileSystem, nested?: num
 
 test.each([
   ["no lock", () => undefined],
-  ["a dead one's lock", (path: string) => writeLock(path, { pid: 99, started: "s99" })],
+  ["a lock of a dead process", (path: string) => writeLock(path, { pid: 99, started: "s99" })],
   [
-    "a dead one's lock that another dead one was taking over",
+    "a dead process's lock that another dead process was taking over",
     (path: string) => {
       writeLock(path, { pid: 99, started: "s99" });
       writeFileSync(

@@ -106,12 +106,12 @@ test("a copy of the session has its rewrites refer to its own records", () => {
 
 test.each<[string, object]>([
   ["no list of cleared results", { ...cleared("k", []), cleared: "all" }],
-  ["a marker that nobody sees", cleared("k", ["c"], { cleared: [{ toolUseId: "c", marker: " " }] })],
-  ["a reason nobody knows", { ...cleared("k", []), why: "spite" }],
+  ["a blank marker", cleared("k", ["c"], { cleared: [{ toolUseId: "c", marker: " " }] })],
+  ["an unknown reason", { ...cleared("k", []), why: "spite" }],
   ["a count of tokens below zero", cleared("k", [], { counted: { responseEnd: "e", tokens: -1 } })],
-  ["a price that is none", { ...cleared("k", []), netUsd: "much" }],
-  ["a snip without its end", { ...snip("s", "a", "b"), toUuid: undefined }],
-  ["a snip by nobody", { ...snip("s", "a", "b"), by: "ghost" }],
+  ["an invalid price", { ...cleared("k", []), netUsd: "much" }],
+  ["a snip without an end", { ...snip("s", "a", "b"), toUuid: undefined }],
+  ["a snip by an unknown author", { ...snip("s", "a", "b"), by: "ghost" }],
 ])("a rewrite record with %s is rejected", (_name, record) => {
   expect(checkMessage(JSON.parse(JSON.stringify(record)) as Record<string, unknown>)).toBeTypeOf("string");
 });

@@ -18,12 +18,12 @@ const failure = { kind: "overloaded", message: "busy", recovery: "retry" };
 
 test.each([
   ["a beginning", begin],
-  ["a limit that is none", { ...begin, limits: { stopHookBlocks: null }, maxOutputTokens: 5 }],
+  ["a limit of null, which means no limit", { ...begin, limits: { stopHookBlocks: null }, maxOutputTokens: 5 }],
   ["a failure", { at: "failure", failure }],
   ["a retry", { at: "retry", maxRetries: 10 }],
   ["a cut", { at: "cut", maxTokens: 8_000, modelMaxTokens: 64_000, isLowered: false }],
   ["an end", { at: "end", terminal: { reason: "completed" }, cause: null }],
-  ["an end without one", { at: "end", terminal: null, cause: "consumer" }],
+  ["an end without a terminal", { at: "end", terminal: null, cause: "consumer" }],
 ])("%s is read back as a run note", (_, data) => {
   expect(reads(data)).toBe(true);
 });

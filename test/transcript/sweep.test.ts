@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000;
 
 test.each([
   ["folders", (index: number) => `-project-${index}`, 20],
-  ["sessions of its folder", () => "-project", 300],
+  ["sessions of the same folder", () => "-project", 300],
 ])(
   "an old session behind many younger %s is removed even if every sweep stops after its first steps",
   (_, folderOf, count) => {
