@@ -9,7 +9,7 @@ async function answered(description: string, query: string) {
     { name: "mcp__test__one", definition: { description } },
     { name: "mcp__test__two", definition: { description: "Sends a mail." } },
   ] as CatalogEntry[];
-  const catalog = { deferred: () => entries, want: () => {} } as unknown as Catalog;
+  const catalog = { deferred: () => entries, requestTool: () => {} } as unknown as Catalog;
   const signal = new AbortController().signal;
   const context = outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" });
   return await searchTool(catalog).call({ query }, context, () => {});
