@@ -45,7 +45,7 @@ export interface Result {
   scenario: string;
   row: Row;
   base?: Spread;
-  ours: Spread;
+  pawlValue: Spread;
   /** The value that is compared with the target. */
   value: number;
   isMet?: boolean;
@@ -68,7 +68,7 @@ export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): 
     const pawlValue = spread(second ?? first);
     const base = second === undefined ? undefined : spread(first);
     const value = valueOf(row, pawlValue.median, base?.median);
-    const result: Result = { scenario: scenario.name, row, ours: pawlValue, value };
+    const result: Result = { scenario: scenario.name, row, pawlValue: pawlValue, value };
     if (base !== undefined) result.base = base;
     // Only one side was run, so there is nothing to compare.
     if (Number.isNaN(value)) return result;
@@ -78,14 +78,14 @@ export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): 
   });
 }
 
-function valueOf({ compare }: Row, ours: number, base: number | undefined): number {
+function valueOf({ compare }: Row, pawlValue: number, base: number | undefined): number {
   switch (compare) {
     case "ratio":
-      return ours / (base ?? Number.NaN);
+      return pawlValue / (base ?? Number.NaN);
     case "difference":
-      return ours - (base ?? Number.NaN);
+      return pawlValue - (base ?? Number.NaN);
     case "value":
-      return ours;
+      return pawlValue;
     default:
       return compare satisfies never;
   }

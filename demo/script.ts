@@ -87,9 +87,9 @@ function functionsOf(code: string): { name: string; parameters: string[]; lines:
   }));
 }
 
-function start(seen: Progress): Reply {
+function start(progress: Progress): Reply {
   const read = { tool: "Read|read_file", input: { "file_path|path": source } };
-  if (seen.code !== null) return { content: ["The last step was interrupted; I look at the file again.", read] };
+  if (progress.code !== null) return { content: ["The last step was interrupted; I look at the file again.", read] };
   return {
     content: [
       { thinking: "The tests fail. First see the code and who uses it; both can be looked up at once." },
@@ -110,15 +110,15 @@ function edit(oldText: string, newText: string, why: string): Reply {
   };
 }
 
-function runTests(seen: Progress): Reply {
-  const why = seen.everEdited ? "Now the tests." : "Nothing in the code looks wrong to me; the tests will tell.";
+function runTests(progress: Progress): Reply {
+  const why = progress.everEdited ? "Now the tests." : "Nothing in the code looks wrong to me; the tests will tell.";
   return { content: [why, { tool: "Bash|shell", input: { command: testCommand, description: "Run the tests" } }] };
 }
 
-function finish(seen: Progress, count: Suspect | undefined, cut: Suspect | undefined): Reply {
-  if (!seen.everEdited)
+function finish(progress: Progress, count: Suspect | undefined, cut: Suspect | undefined): Reply {
+  if (!progress.everEdited)
     return { content: ["The tests already pass. There was nothing to fix, and I changed nothing."] };
-  if (!seen.triedPush)
+  if (!progress.triedPush)
     return {
       content: ["All tests pass. I try to push the fix.", { tool: "Bash|shell", input: { command: pushCommand } }],
     };
@@ -132,7 +132,7 @@ function finish(seen: Progress, count: Suspect | undefined, cut: Suspect | undef
   };
 
   function isEdited(suspect: Suspect | undefined): suspect is Suspect {
-    return suspect !== undefined && seen.edited.includes(suspect.line);
+    return suspect !== undefined && progress.edited.includes(suspect.line);
   }
 }
 
@@ -156,26 +156,26 @@ function readProgress(results: readonly ToolResultView[]): Progress {
   return seen;
 }
 
-function takeRead(seen: Progress, result: ToolResultView): void {
+function takeRead(progress: Progress, result: ToolResultView): void {
   const lines = result.text.split("\n").flatMap((line) => /^\s*\d+(?:\t|→)(.*)$/.exec(line)?.[1] ?? []);
   // An interruption is also an error, but does not concern the file.
-  seen.isUnreadable = result.isError && result.text.includes(source);
+  progress.isUnreadable = result.isError && result.text.includes(source);
   if (result.isError) return;
-  seen.mustRead = false;
+  progress.mustRead = false;
   // Read shows no lines if the file is empty or was shown before.
   if (lines.length === 0 && !result.text.includes("is empty")) return;
-  seen.code = lines.join("\n");
-  seen.edited = [];
+  progress.code = lines.join("\n");
+  progress.edited = [];
 }
 
-function takeEdit(seen: Progress, result: ToolResultView, oldText: string): void {
+function takeEdit(progress: Progress, result: ToolResultView, oldText: string): void {
   if (result.isError) {
-    seen.mustRead = true;
+    progress.mustRead = true;
     return;
   }
-  seen.edited.push(oldText);
-  seen.everEdited = true;
-  if (seen.test !== "none") seen.test = "stale";
+  progress.edited.push(oldText);
+  progress.everEdited = true;
+  if (progress.test !== "none") progress.test = "stale";
 }
 
 /** Returns the outcome of a test run. An interrupted run is `stale`, because it shows nothing about the code. */

@@ -96,21 +96,21 @@ export const [low, high] = [66_000, 84_000];
 export const never = new AbortController().signal;
 
 export async function fit(
-  made: CollapseFixture,
+  fixture: CollapseFixture,
   messages: readonly Message[],
   more: Partial<ContextInput> = {},
 ): Promise<Extract<FitResult, { kind: "ready" }>> {
-  const { value } = await drive(made.context.fit(collapseInput(messages, more), never));
+  const { value } = await drive(fixture.context.fit(collapseInput(messages, more), never));
   if (value.kind !== "ready") throw new Error("full");
   return value;
 }
 
 /** Prepares requests until nothing more is summarised. */
-export async function stageAll(made: CollapseFixture, messages: readonly Message[]): Promise<void> {
-  await made.collapses.settled();
-  for (let before = -1; before !== made.requests.length;) {
-    before = made.requests.length;
-    await fit(made, messages);
-    await made.collapses.settled();
+export async function stageAll(fixture: CollapseFixture, messages: readonly Message[]): Promise<void> {
+  await fixture.collapses.settled();
+  for (let before = -1; before !== fixture.requests.length;) {
+    before = fixture.requests.length;
+    await fit(fixture, messages);
+    await fixture.collapses.settled();
   }
 }

@@ -194,22 +194,22 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   return { context: createContext(deps), deps, requests, hooked, ledger, spilled, timers };
 }
 
-async function* answer(said: Said): AsyncGenerator<ModelEvent, ModelOutcome> {
+async function* answer(reply: Said): AsyncGenerator<ModelEvent, ModelOutcome> {
   const usage = { inputTokens: 1000, outputTokens: 100, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-  if (typeof said !== "string" && "fail" in said) {
+  if (typeof reply !== "string" && "fail" in reply) {
     return {
       ok: false,
-      failure: { kind: "server_error", message: "it failed", recovery: "none", status: 500, ...said.fail },
+      failure: { kind: "server_error", message: "it failed", recovery: "none", status: 500, ...reply.fail },
     };
   }
   yield { type: "start", messageId: "msg", usage };
-  if (typeof said !== "string" && "block" in said) {
-    yield { type: "block", index: 0, block: said.block };
-    return { ok: true, stopReason: said.stopReason, usage };
+  if (typeof reply !== "string" && "block" in reply) {
+    yield { type: "block", index: 0, block: reply.block };
+    return { ok: true, stopReason: reply.stopReason, usage };
   }
-  if (typeof said === "string" || said.text !== "")
+  if (typeof reply === "string" || reply.text !== "")
     yield { type: "block", index: 0, block: { type: "tool_use", id: "ignored", name: "Bash", input: {} } };
-  const { text, stopReason } = typeof said === "string" ? { text: said, stopReason: undefined } : said;
+  const { text, stopReason } = typeof reply === "string" ? { text: reply, stopReason: undefined } : reply;
   if (text !== "") yield { type: "block", index: 1, block: { type: "text", text } };
   return { ok: true, stopReason: stopReason ?? "end_turn", usage };
 }

@@ -160,7 +160,7 @@ describe("pawl sessions", () => {
       async (place, server) => {
         for (const n of [1, 2]) await place.run(["-p", "--session-id", idOf(n), `prompt ${n}`]);
         const open = place.start(["-p", "--session-id", idOf(3), "prompt 3"]);
-        await server.asked(3);
+        await server.whenAsked(3);
         const long = Date.now() / 1000 - 40 * 24 * 3600;
         for (const n of [1, 3]) utimesSync(transcript(place, n), long, long);
         const dry = await asked(place, "prune", "--older-than", "30d", "--dry-run");

@@ -60,7 +60,7 @@ describe("continuing a session", () => {
     const answers = [{ kind: "stream", events: opening, last: "hang" } as const, says("two")];
     return atWire(answers, async (place, server) => {
       const first = place.start(["-p", "--session-id", session, "x"]);
-      await server.asked(1);
+      await server.whenAsked(1);
       const second = await place.run(["-p", "--resume", session, "x"]);
       expect(refusal(second)).toContain(`process ${first.child.pid}`);
       expect(refusal(await place.run(["-p", "--continue", "x"]))).toContain(`process ${first.child.pid}`);

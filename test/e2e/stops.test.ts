@@ -19,7 +19,7 @@ const family =
 const opening = messageEvents([{ type: "text", text: "so far and further" }]).slice(0, 4);
 
 const phases: Record<string, Phase> = {
-  "before the answer begins": { answers: [{ kind: "hang" }], reached: (_, server) => server.asked(1) },
+  "before the answer begins": { answers: [{ kind: "hang" }], reached: (_, server) => server.whenAsked(1) },
   "while the answer streams": {
     answers: [{ kind: "stream", events: opening, last: "hang" }],
     reached: (started) => started.saw(/text_delta/),

@@ -61,7 +61,7 @@ describe("stream-json in and out", () => {
       started.child.stdin.write(userLine("a"));
       await started.saw(/"result":"one"/);
       started.child.stdin.write(userLine("b"));
-      await server.asked(2);
+      await server.whenAsked(2);
       started.child.stdin.end();
       const { code, lines } = await started.ended;
       expect(lines.filter(({ type }) => type === "result")).toHaveLength(2);

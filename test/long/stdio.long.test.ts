@@ -34,12 +34,12 @@ test.skipIf(process.platform !== "linux")(
       async (client) => {
         const { pid = 0, stdout } = client.link;
         const { port } = new URL(client.server.url);
-        client.say("the first one is read");
+        client.sendPrompt("the first one is read");
         await client.result(1);
         const [before, sentBefore] = [residentMegabytes(pid), client.server.sent()];
         stdout.pause();
-        for (let count = 0; count < 3; count += 1) client.say(`tell ${count}`);
-        await client.server.asked(2);
+        for (let count = 0; count < 3; count += 1) client.sendPrompt(`tell ${count}`);
+        await client.server.whenAsked(2);
         let [heldKb, megabytes] = [0, 0];
         for (let second = 0; second < 60; second += 1) {
           await pause(1_000);
@@ -68,8 +68,8 @@ test("SIGTERM ends the process with 143 and no result, SIGINT with 130 and a res
   ] as const)
     await drive([{ kind: "hang" }], { isProcess: true }, async (client) => {
       await client.request("initialize");
-      client.say("go");
-      await client.server.asked(1);
+      client.sendPrompt("go");
+      await client.server.whenAsked(1);
       process.kill(client.link.pid ?? 0, signal);
       expect(await client.ended).toMatchObject({ code });
       expect(client.results()).toHaveLength(results);

@@ -82,20 +82,20 @@ const usage = { input_tokens: 10, output_tokens: 10, cache_creation_input_tokens
 
 type Event = { type: string; [key: string]: unknown };
 
-function text(index: number, said: string): Event[] {
+function text(index: number, words: string): Event[] {
   return [
     { type: "content_block_start", index, content_block: { type: "text", text: "" } },
-    { type: "content_block_delta", index, delta: { type: "text_delta", text: said } },
+    { type: "content_block_delta", index, delta: { type: "text_delta", text: words } },
     { type: "content_block_stop", index },
   ];
 }
 
-function calling(made: number, path: string): Event[] {
+function calling(callCount: number, path: string): Event[] {
   const call = (index: number, name: string, input: object): Event[] => [
     {
       type: "content_block_start",
       index,
-      content_block: { type: "tool_use", id: `call_${made}_${index}`, name, input: {} },
+      content_block: { type: "tool_use", id: `call_${callCount}_${index}`, name, input: {} },
     },
     { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } },
     { type: "content_block_stop", index },

@@ -118,11 +118,11 @@ export function stage(
   return set;
 }
 
-function replyOf({ text, thinks, calls, fault }: StepPlan, made: number, { work }: Ground): Reply {
+function replyOf({ text, thinks, calls, fault }: StepPlan, callCount: number, { work }: Ground): Reply {
   const content: Part[] = [];
-  if (thinks) content.push({ thinking: `I think of ${made}.` });
-  if (text > 0) content.push({ text: `${made} é ${"word ".repeat(text)}` });
-  for (const [at, kind] of calls.entries()) content.push(callOf(kind, `${made}-${at}`, work));
+  if (thinks) content.push({ thinking: `I think of ${callCount}.` });
+  if (text > 0) content.push({ text: `${callCount} é ${"word ".repeat(text)}` });
+  for (const [at, kind] of calls.entries()) content.push(callOf(kind, `${callCount}-${at}`, work));
   return fault === null ? { content } : { content, fault };
 }
 

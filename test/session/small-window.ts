@@ -21,7 +21,7 @@ export const layerNames = [
   "blocking_limit",
 ] as const;
 
-export const allBut = (kept: (typeof layerNames)[number]): string[] => layerNames.filter((name) => name !== kept);
+export const allBut = (layer: (typeof layerNames)[number]): string[] => layerNames.filter((name) => name !== layer);
 
 export interface Job {
   turns: number;

@@ -24,10 +24,10 @@ function agentIdIn(path: string): string {
 }
 
 /** What an agent asks is valid, is what its own records say, and begins as what it asked before. */
-export function checkAgentRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+export function checkAgentRequest(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
   const { book, transcripts } = seat.world;
-  checkRequestForm(seat, seen, request);
-  if (seen.wantsSummary) return;
+  checkRequestForm(seat, seenRequest, request);
+  if (seenRequest.wantsSummary) return;
   const told = agentTranscriptPaths(seat).map((path) => ({
     path,
     difference: differenceFrom(transcripts.at(path), request),
@@ -39,11 +39,11 @@ export function checkAgentRequest(seat: Watcher, seen: RequestSeen, request: Wir
     .sort((one, other) => asked(one.path) - asked(other.path));
   if (found === undefined)
     return seat.addProblem("law 2", `no agent has recorded what it asks: ${JSON.stringify(told)}`);
-  seen.agent = found.path;
-  seen.lines = transcripts.at(found.path).lines.length;
+  seenRequest.agent = found.path;
+  seenRequest.lines = transcripts.at(found.path).lines.length;
   seat.world.count("seen", book.agents.has(agentIdIn(found.path)) ? "agent asks again" : "agent asks");
   book.agents.add(agentIdIn(found.path));
-  checkThinking(seat, transcripts.at(found.path), request, seen.body);
+  checkThinking(seat, transcripts.at(found.path), request, seenRequest.body);
 }
 
 /** Told of an agent in the stream of the session. */
@@ -122,20 +122,20 @@ export function agentTranscripts(seat: Watcher): Transcript[] {
 }
 
 /** How often the end of each agent of the background was told, by its id; of one that goes on, each time. */
-export function agentEndCounts(seat: Watcher): { id: string; begun: number; told: number }[] {
-  const counts = new Map<string, { begun: number; told: number }>();
+export function agentEndCounts(seat: Watcher): { id: string; started: number; reported: number }[] {
+  const counts = new Map<string, { started: number; reported: number }>();
   const at = (id: string) => {
-    const found = counts.get(id) ?? { begun: 0, told: 0 };
+    const found = counts.get(id) ?? { started: 0, reported: 0 };
     counts.set(id, found);
     return found;
   };
   for (const { message, toolUseResult } of seat.transcript.lines.slice(seat.linesBefore)) {
     // Not by the words for the model, which a hook may change.
     const { status, agentId } = (toolUseResult ?? {}) as { status?: string; agentId?: string };
-    if (status === "async_launched" && agentId !== undefined) at(agentId).begun++;
+    if (status === "async_launched" && agentId !== undefined) at(agentId).started++;
     const attachment = message?.attachment;
     if (attachment?.kind === "reminder" && attachment["name"] === "task_ended")
-      at((attachment["task"] as { taskId: string }).taskId).told++;
+      at((attachment["task"] as { taskId: string }).taskId).reported++;
   }
   return [...counts].map(([id, count]) => ({ id, ...count }));
 }

@@ -107,10 +107,10 @@ function checkModelCalls(seat: Seat, turn: TurnSeen, steps: number): void {
 }
 
 /** Agents are summarised in iterations of their own: as many as they ask, and for each one that came to no question. */
-function checkSummaryCalls(seat: Seat, own: readonly RequestSeen[], steps: number): void {
-  const agents = own.filter(({ agent }) => agent !== null);
+function checkSummaryCalls(seat: Seat, summaryRequests: readonly RequestSeen[], steps: number): void {
+  const agents = summaryRequests.filter(({ agent }) => agent !== null);
   const below = agents.filter(({ wantsSummary }) => wantsSummary).length;
-  const summaries = own.filter(({ wantsSummary }) => wantsSummary).length - below;
+  const summaries = summaryRequests.filter(({ wantsSummary }) => wantsSummary).length - below;
   if (summaries > 12 * (1 + steps) + 12) seat.addProblem("law 4", `${summaries} calls for summaries in one user turn`);
   const iterations = agents.length - below + seat.world.book.agents.size;
   if (below > 12 * iterations + 12) seat.addProblem("law 4", `${below} calls for summaries of agents in one user turn`);

@@ -100,9 +100,9 @@ export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
 function checkAgents(seat: Seat): void {
   // Those of the background go on between turns.
   if (seat.isClosed) for (const transcript of agentTranscripts(seat)) checkPairs(seat, transcript);
-  for (const { id, begun, told } of agentEndCounts(seat))
-    if (told > begun && seat.linesBefore === 0)
-      seat.addProblem("agents", `the end of ${id} was told ${told} of ${begun} times`);
+  for (const { id, started, reported } of agentEndCounts(seat))
+    if (reported > started && seat.linesBefore === 0)
+      seat.addProblem("agents", `the end of ${id} was told ${reported} of ${started} times`);
 }
 
 /** What was shown of a call is on record once the disk takes it again, which it does between turns. */

@@ -52,7 +52,7 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
 }
 
 /** A call that was put off is taken up by a later turn, and shown to hooks of the batch as any other. */
-function checkDeferredCalls(seat: Seat, { messages }: TurnSeen, own: readonly HookSeen[]): void {
+function checkDeferredCalls(seat: Seat, { messages }: TurnSeen, turnHooks: readonly HookSeen[]): void {
   const { world } = seat;
   const made = new Set(
     messages.flatMap((message) =>
@@ -64,7 +64,7 @@ function checkDeferredCalls(seat: Seat, { messages }: TurnSeen, own: readonly Ho
     .filter((id) => !made.has(id));
   for (const id of taken) {
     world.count("seen", "call taken up");
-    const asked = own.filter(({ event, input }) => event.startsWith("PostTool") && callsIn(input).includes(id));
+    const asked = turnHooks.filter(({ event, input }) => event.startsWith("PostTool") && callsIn(input).includes(id));
     if (asked.some(({ kind }) => kind === "prevent")) world.count("seen", "call taken up ended the turn");
     if (world.plan.hooked.includes("PostToolBatch") && !asked.some(({ event }) => event === "PostToolBatch"))
       seat.addProblem("hooks", `${id} was put off and taken up, and hooks of the batch were not asked`);
@@ -79,12 +79,12 @@ function hasAskedModel({ messages }: TurnSeen): boolean {
 function checkStopHooks(
   seat: Seat,
   turn: TurnSeen,
-  own: readonly HookSeen[],
+  turnHooks: readonly HookSeen[],
   reason: string,
   isCancelled: boolean,
 ): void {
   const { plan } = seat.world;
-  const stops = own.filter((hook) => hook.event === "Stop");
+  const stops = turnHooks.filter((hook) => hook.event === "Stop");
   const blocks = turn.messages.filter(
     (message) =>
       message.type === "system" &&

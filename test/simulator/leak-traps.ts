@@ -62,11 +62,11 @@ export class LeakTraps {
   }
 
   #trap(name: string, functions: Functions, key: string): void {
-    const real = functions[key] as (...given: unknown[]) => unknown;
+    const real = functions[key] as (...args: unknown[]) => unknown;
     const caught = (): void => this.#caught(`${name} ${key}`);
-    const trapped = function (this: unknown, ...given: unknown[]): unknown {
+    const trapped = function (this: unknown, ...args: unknown[]): unknown {
       caught();
-      return real.apply(this, given);
+      return real.apply(this, args);
     };
     Object.defineProperties(trapped, Object.getOwnPropertyDescriptors(real));
     functions[key] = trapped;
@@ -75,9 +75,9 @@ export class LeakTraps {
   #trapDate(): void {
     const caught = (): void => this.#caught("Date");
     globalThis.Date = new Proxy(Date, {
-      construct(target, given: [], newTarget) {
-        if (given.length === 0) caught();
-        return Reflect.construct(target, given, newTarget) as Date;
+      construct(target, args: [], newTarget) {
+        if (args.length === 0) caught();
+        return Reflect.construct(target, args, newTarget) as Date;
       },
       apply(target) {
         caught();

@@ -103,10 +103,10 @@ function withSearchTool({ plan }: World, exchange: HttpExchange): HttpExchange {
   return { ...exchange, body: body.replace(/"tools":\[(?=\{)/u, () => `"tools":[${search},`) };
 }
 
-function watchPrice(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
+function watchPrice(answer: HttpAnswer, seenRequest: RequestSeen): HttpAnswer {
   async function* body(): AsyncGenerator<Uint8Array> {
     for await (const bytes of answer.body) {
-      seen.isPriced ||= Buffer.from(bytes).includes("event: message_delta");
+      seenRequest.isPriced ||= Buffer.from(bytes).includes("event: message_delta");
       yield bytes;
     }
   }

@@ -135,13 +135,13 @@ function createAsker(world: World, process: Process, seat: Seat): AskPermission 
 }
 
 function permissionAnswer(
-  said: PersonAnswer,
+  answer: PersonAnswer,
   { toolUseId, input, agentId }: PermissionQuestion,
   { scheduler, process }: World,
   seat: Seat,
 ): PermissionAnswer {
   const { turn } = seat;
-  switch (said) {
+  switch (answer) {
     case "yes":
       return { behavior: "allow" };
     case "changed":
@@ -168,9 +168,9 @@ function permissionAnswer(
     case "no":
     case "never":
       turn?.refused.add(toolUseId);
-      turn?.refusals.push({ id: toolUseId, isChecked: said === "no" && agentId === undefined });
+      turn?.refusals.push({ id: toolUseId, isChecked: answer === "no" && agentId === undefined });
       return { behavior: "deny", message: "no" };
     default:
-      return said satisfies never;
+      return answer satisfies never;
   }
 }

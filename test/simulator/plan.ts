@@ -207,8 +207,8 @@ function drawFallbacks(choices: Choices, model: string): string[] {
 }
 
 /** Of a model of this plan, in tokens; null: its own. */
-export function windowOf({ model, window, fallbackWindow }: Plan, asked: string): number | null {
-  if (window === null || asked === model) return window;
+export function windowOf({ model, window, fallbackWindow }: Plan, modelId: string): number | null {
+  if (window === null || modelId === model) return window;
   return Math.round(window * fallbackWindow);
 }
 

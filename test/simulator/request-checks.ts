@@ -23,29 +23,29 @@ function forStrictJudge(request: WireRequest): StrictRequest {
 }
 
 /** What holds of an agent's requests as well as of the session's own. */
-export function checkRequestForm(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+export function checkRequestForm(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
   const problems = problemsOf(forStrictJudge(request), { signatures: false });
   for (const problem of problems)
-    if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.addProblem("I1-I8", problem);
+    if (!seenRequest.isSummary || problem !== "no breakpoint moves with the tail") seat.addProblem("I1-I8", problem);
   if (request.max_tokens < 1) seat.addProblem("money", `max_tokens ${request.max_tokens}`);
 }
 
-export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+export function checkRequest(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
-  checkRequestForm(seat, seen, request);
+  checkRequestForm(seat, seenRequest, request);
   const isSmall = seat.key.startsWith("tool_use_summary");
   if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.addProblem("prefix", "the system prompt is not this session's");
-  if (turn !== null && !turn.isOver && !seen.isAside && !transcript.uuids.has(turn.promptUuid))
+  if (turn !== null && !turn.isOver && !seenRequest.isAside && !transcript.uuids.has(turn.promptUuid))
     seat.addProblem("law 2", "a request left before the prompt was recorded");
   if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.addProblem("model", `the model ${request.model} was asked`);
-  if (seen.isAside) checkSideQuestionPrefix(seat, seen, request);
-  if (seen.isSummary) return;
+  if (seenRequest.isAside) checkSideQuestionPrefix(seat, seenRequest, request);
+  if (seenRequest.isSummary) return;
   const difference = differenceFrom(transcript, request);
   if (difference !== null) seat.addProblem("law 2", difference);
-  checkThinking(seat, transcript, request, seen.body);
-  checkPrefixKept(seat, seen, request);
+  checkThinking(seat, transcript, request, seenRequest.body);
+  checkPrefixKept(seat, seenRequest, request);
   checkRetryWait(seat);
 }
 
@@ -102,10 +102,13 @@ function withoutIgnoredThinking(request: StrictRequest, isThinking = thinks(requ
 }
 
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
-function checkPrefixKept(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+function checkPrefixKept(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
   const last = seat.world.book.requests.findLast((other) => other.session === seat.session && !other.isSummary);
-  if (last === undefined || last.model !== seen.model) return;
-  if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
+  if (last === undefined || last.model !== seenRequest.model) return;
+  if (
+    last.process !== seenRequest.process &&
+    (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0)
+  )
     return;
   const between = seat.transcript.lines.slice(last.lines);
   if (between.some(({ type }) => rewrites.has(type))) return;
@@ -124,12 +127,13 @@ function checkPrefixKept(seat: Watcher, seen: RequestSeen, request: WireRequest)
 }
 
 /** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
-function checkSideQuestionPrefix(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
-  const asked = [...seat.sideQuestions].find(([question]) => seen.body.includes(question))?.[1];
+function checkSideQuestionPrefix(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
+  const asked = [...seat.sideQuestions].find(([question]) => seenRequest.body.includes(question))?.[1];
   // Its later requests have what came of the first: thinking that was refused, a model that was left.
   if (asked === undefined || asked.isBegun) return;
   asked.isBegun = true;
-  if (asked.last === undefined || asked.last.model !== seen.model || asked.last.session !== seen.session) return;
+  if (asked.last === undefined || asked.last.model !== seenRequest.model || asked.last.session !== seenRequest.session)
+    return;
   const between = seat.transcript.lines.slice(asked.last.lines, asked.lines);
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;

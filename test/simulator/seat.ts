@@ -88,13 +88,13 @@ export class Seat implements Watcher {
     return `${this.tag} ${this.sessionId}`;
   }
 
-  /** Another session begins, with a budget of its own. `asked`: what went out while the old one closed may be on its bill. */
-  sessionReplaced(asked: RequestSeen[]): void {
-    this.requests = asked;
+  /** Another session begins, with a budget of its own. `requests`: what went out while the old one closed may be on its bill. */
+  sessionReplaced(requests: RequestSeen[]): void {
+    this.requests = requests;
     this.restoredUsd = 0;
     this.brokenBefore = 0;
     this.linesBefore = 0;
-    this.hasBeenCancelled = asked.length > 0;
+    this.hasBeenCancelled = requests.length > 0;
   }
 
   get transcript(): Transcript {

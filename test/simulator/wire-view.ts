@@ -55,7 +55,7 @@ interface Segment {
   isBegun: boolean;
   answer: Block[];
   results: Map<string, Block>;
-  said: ExpectedBlock[];
+  blocks: ExpectedBlock[];
 }
 
 /** One response, the results of its calls in the order of the calls, then what was said after it. */
@@ -81,21 +81,21 @@ export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean
 }
 
 function newSegment(id: string | null): Segment {
-  return { id, isBegun: false, answer: [], results: new Map(), said: [] };
+  return { id, isBegun: false, answer: [], results: new Map(), blocks: [] };
 }
 
 function take(segment: Segment, content: readonly Block[]): void {
   segment.isBegun = true;
   for (const block of content) {
     if (block.type === "tool_result") segment.results.set(String(block.tool_use_id), block);
-    else segment.said.push(...toSentBlocks(block));
+    else segment.blocks.push(...toSentBlocks(block));
   }
 }
 
 function attach(segment: Segment, { attachment }: Entry): void {
   const part = (text: string): void => {
     segment.isBegun = true;
-    segment.said.push({ kind: "text", text, isPart: true });
+    segment.blocks.push({ kind: "text", text, isPart: true });
   };
   switch (attachment?.kind) {
     case "queued_command":
@@ -109,7 +109,7 @@ function attach(segment: Segment, { attachment }: Entry): void {
   }
 }
 
-function segmentBlocks({ answer, results, said }: Segment): ExpectedBlock[] {
+function segmentBlocks({ answer, results, blocks: said }: Segment): ExpectedBlock[] {
   const blocks = answer.flatMap(toSentBlocks);
   const ids = answer.filter((block) => block.type === "tool_use").map((block) => block.id ?? "");
   return [...blocks, ...ids.flatMap((id) => (results.has(id) ? toSentBlocks(results.get(id)!) : [])), ...said];

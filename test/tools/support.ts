@@ -15,7 +15,7 @@ import { createTodoStore } from "../../src/tools/todo-store.ts";
 
 /** Short timers run; long ones (from a quarter of a second) wait until the test lets their time pass. */
 export class HeldClock implements ToolClock {
-  #held: { ms: number; fire: () => void }[] = [];
+  #timers: { ms: number; fire: () => void }[] = [];
   #arrivals: (() => void)[] = [];
   readonly from: number;
 
@@ -33,10 +33,10 @@ export class HeldClock implements ToolClock {
       return () => clearTimeout(timer);
     }
     const entry = { ms, fire };
-    this.#held.push(entry);
+    this.#timers.push(entry);
     for (const arrive of this.#arrivals.splice(0)) arrive();
     return () => {
-      this.#held = this.#held.filter((one) => one !== entry);
+      this.#timers = this.#timers.filter((one) => one !== entry);
     };
   };
 
@@ -45,9 +45,9 @@ export class HeldClock implements ToolClock {
     for (;;) {
       // What pipes and files have brought comes first.
       await new Promise((resolve) => setImmediate(resolve));
-      const entry = this.#held.find((one) => one.ms === ms);
+      const entry = this.#timers.find((one) => one.ms === ms);
       if (entry !== undefined) {
-        this.#held = this.#held.filter((one) => one !== entry);
+        this.#timers = this.#timers.filter((one) => one !== entry);
         entry.fire();
         return;
       }
@@ -56,7 +56,7 @@ export class HeldClock implements ToolClock {
   }
 
   get heldCount(): number {
-    return this.#held.length;
+    return this.#timers.length;
   }
 }
 

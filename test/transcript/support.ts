@@ -142,11 +142,11 @@ export function breakable(
   const wrapped = Object.fromEntries(
     Object.entries(nodeFileSystem).map(([name, call]) => [
       name,
-      (...given: unknown[]) => {
+      (...args: unknown[]) => {
         const verdict = decide(name as keyof TranscriptFileSystem, index++);
         if (verdict instanceof Error) throw verdict;
-        if (verdict !== undefined && name === "write") given[3] = Math.min(given[3] as number, verdict);
-        return (call as (...inner: unknown[]) => unknown)(...given);
+        if (verdict !== undefined && name === "write") args[3] = Math.min(args[3] as number, verdict);
+        return (call as (...inner: unknown[]) => unknown)(...args);
       },
     ]),
   );

@@ -6,7 +6,7 @@ import {
   startWire,
   type Answer,
   type Answerer,
-  type Asked,
+  type ReceivedRequest,
   type Look,
   type WireOptions,
   type WireServer,
@@ -22,7 +22,7 @@ export interface Asking extends PlaceOptions {
 }
 
 export interface Outcome extends Ended {
-  requests: readonly Asked[];
+  requests: readonly ReceivedRequest[];
   result: Json;
 }
 
@@ -52,8 +52,8 @@ export function inOrder(answers: readonly Answer[]): Answerer {
 }
 
 /** Texts of the results in the last message, errors behind an `E:`. */
-export function resultsIn(asked: Asked | undefined): string[] {
-  const last = asked?.body.messages.at(-1);
+export function resultsIn(request: ReceivedRequest | undefined): string[] {
+  const last = request?.body.messages.at(-1);
   if (last === undefined) return [];
   const results = blocksOf(last).filter((block) => block["type"] === "tool_result");
   return results.map(({ content, is_error: isError }) => {
@@ -63,7 +63,7 @@ export function resultsIn(asked: Asked | undefined): string[] {
 }
 
 /** What a strict server would have said of the requests; their thinking is not signed here. */
-export function refusals(requests: readonly Asked[]): string[] {
+export function refusals(requests: readonly ReceivedRequest[]): string[] {
   return requests
     .filter(({ path }) => path.endsWith("/messages"))
     .flatMap(({ body }, at) => problemsOf(body, { signatures: false }).map((problem) => `request ${at}: ${problem}`));

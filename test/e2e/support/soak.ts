@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { makePlace, type Place } from "./place.ts";
 import { blocksOf, type Json } from "./strict.ts";
 import { Wild, type WildOptions } from "./wild.ts";
-import { startWire, type Asked } from "./wire.ts";
+import { startWire, type ReceivedRequest } from "./wire.ts";
 
 const prompts = 4;
 
@@ -59,7 +59,7 @@ export function lay(place: Place): void {
 }
 
 /** Each call of the conversation ran once, and nothing ran that is not in it; of one that was stopped it may be unknown whether it did. */
-export function checkMarks(folder: string, requests: readonly Asked[], wild: Wild, wasStopped = false): void {
+export function checkMarks(folder: string, requests: readonly ReceivedRequest[], wild: Wild, wasStopped = false): void {
   const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
   const [succeeded, called] = [new Set<string>(), new Set<string>()];

@@ -12,7 +12,7 @@ import {
   type Json,
   type WireRequest,
 } from "./strict.ts";
-import { errorBody, messageEvents, type Answer, type Asked, type Look } from "./wire.ts";
+import { errorBody, messageEvents, type Answer, type ReceivedRequest, type Look } from "./wire.ts";
 
 export interface WildOptions {
   seed: number;
@@ -59,18 +59,18 @@ export class Wild {
   readonly tokens = new Set<string>();
   readonly #options: WildOptions;
   readonly #random: () => number;
-  #previous: { asked: Asked; sent: Sent | null } | null = null;
+  #previous: { request: ReceivedRequest; sent: Sent | null } | null = null;
   #row = 0;
   #next = 0;
   /** Where the past is shortened, the conversation does not tell how far the task has come. */
-  #told = { ends: 0, turns: 0 };
+  #counts = { ends: 0, turns: 0 };
 
   constructor(options: WildOptions) {
     this.#options = options;
     this.#random = createRandom(options.seed);
   }
 
-  answer(asked: Asked): Answer {
+  answer(asked: ReceivedRequest): Answer {
     if (!asked.path.endsWith("/messages"))
       return { kind: "plain", status: 404, body: errorBody("not_found_error", "no such path") };
     this.#count("requests");
@@ -80,17 +80,17 @@ export class Wild {
     const fault = this.#row < 4 && this.#random() < this.#options.faults ? this.#fault(asked) : null;
     this.#row = fault === null ? 0 : this.#row + 1;
     const { answer, sent } = fault ?? this.#reply(asked);
-    this.#previous = { asked, sent };
+    this.#previous = { request: asked, sent };
     return answer;
   }
 
   /** The two moments of a shortening: that it is needed, and the summary that is asked for. Null in between. */
-  #shortening(asked: Asked, mostBytes: number): Answer | null {
-    const [opened, closed] = [this.#previous?.sent, asked.body.messages.at(-1)!];
+  #shortening(request: ReceivedRequest, mostBytes: number): Answer | null {
+    const [opened, closed] = [this.#previous?.sent, request.body.messages.at(-1)!];
     const isSummary = /the conversation is about to be shortened/.test(JSON.stringify(closed));
-    if (asked.text.length > mostBytes) {
+    if (request.text.length > mostBytes) {
       this.#count("too long");
-      const text = `prompt is too long: ${asked.text.length} tokens > ${mostBytes} maximum`;
+      const text = `prompt is too long: ${request.text.length} tokens > ${mostBytes} maximum`;
       return { kind: "plain", status: 400, body: errorBody("invalid_request_error", text) };
     }
     if (isSummary) {
@@ -98,7 +98,7 @@ export class Wild {
       return { kind: "stream", events: messageEvents([{ type: "text", text: "What was done so far. ".repeat(20) }]) };
     }
     const isAnswered = blocksOf(closed).some((block) => block["type"] === "tool_result");
-    if (opened?.blocks.some((block) => block["type"] === "tool_use") === true && isAnswered) this.#told.turns++;
+    if (opened?.blocks.some((block) => block["type"] === "tool_use") === true && isAnswered) this.#counts.turns++;
     return null;
   }
 
@@ -121,15 +121,15 @@ export class Wild {
     this.violations.push(`request ${this.counts["requests"]}: ${problem}`);
   }
 
-  #check(asked: Asked): void {
-    for (const problem of problemsOf(asked.body)) this.#blame(problem);
-    const { "content-type": type, "x-api-key": key, "anthropic-version": version } = asked.headers;
+  #check(request: ReceivedRequest): void {
+    for (const problem of problemsOf(request.body)) this.#blame(problem);
+    const { "content-type": type, "x-api-key": key, "anthropic-version": version } = request.headers;
     if (type !== "application/json" || key === undefined || version === undefined) this.#blame("headers");
     if (this.#previous === null || this.#options.mostBytes !== undefined) return;
-    const { asked: before, sent } = this.#previous;
-    const broken = prefixBreak(before.body, asked.body) ?? bytesBreak(before.text, asked.text);
+    const { request: before, sent } = this.#previous;
+    const broken = prefixBreak(before.body, request.body) ?? bytesBreak(before.text, request.text);
     if (broken !== null) return this.#blame(`the prefix changed: ${broken}`);
-    const added = prefixOf(asked.body).slice(prefixOf(before.body).length);
+    const added = prefixOf(request.body).slice(prefixOf(before.body).length);
     this.#checkEcho(added, sent);
   }
 
@@ -165,7 +165,7 @@ export class Wild {
     return this.#random() < share;
   }
 
-  #fault(asked: Asked): { answer: Answer; sent: Sent | null } {
+  #fault(request: ReceivedRequest): { answer: Answer; sent: Sent | null } {
     const overloaded = errorBody("overloaded_error", "Overloaded");
     const limited = errorBody("rate_limit_error", "Slow down");
     const failures: [string, () => Answer][] = [
@@ -205,12 +205,12 @@ export class Wild {
       this.#count(name);
       return { answer: make(), sent: null };
     }
-    return this.#cut(asked);
+    return this.#cut(request);
   }
 
   /** A good answer that ends too early, anywhere. */
-  #cut(asked: Asked): { answer: Answer; sent: Sent } {
-    const { answer, sent } = this.#reply(asked, true);
+  #cut(request: ReceivedRequest): { answer: Answer; sent: Sent } {
+    const { answer, sent } = this.#reply(request, true);
     if (answer.kind !== "stream") return { answer, sent };
     const keep = Math.floor(this.#random() * (answer.events.length - 1));
     const events = answer.events.slice(0, keep);
@@ -230,22 +230,22 @@ export class Wild {
   }
 
   /** `whole`: without what would make its blocks differ from what is sent back. */
-  #reply(asked: Asked, whole = false): { answer: Answer; sent: Sent } {
+  #reply(request: ReceivedRequest, whole = false): { answer: Answer; sent: Sent } {
     const { mostBytes } = this.#options;
-    const { ends, turns } = this.#told;
-    const task = tasksOf(asked.body);
+    const { ends, turns } = this.#counts;
+    const task = tasksOf(request.body);
     if (mostBytes !== undefined) Object.assign(task, { number: ends + 1, turns });
     if (!task.isPaused && task.turns >= this.#options.turns) return this.#end(task.number);
-    if (task.isPaused) return this.#stream(this.#afterPause(asked), "tool_use");
+    if (task.isPaused) return this.#stream(this.#afterPause(request), "tool_use");
     if (!whole && this.#options.pauses !== false && this.#maybe(0.03)) return this.#pause();
-    if (!whole && this.#maybe(0.04)) return this.#overLimit(asked);
-    const blocks = this.#blocks(asked, whole);
+    if (!whole && this.#maybe(0.04)) return this.#overLimit(request);
+    const blocks = this.#blocks(request, whole);
     return this.#stream(blocks, this.#maybe(0.1) ? "end_turn" : "tool_use");
   }
 
   /** The ways a model ends a turn, some of them strange. */
   #end(number: number): { answer: Answer; sent: Sent } {
-    this.#told = { ends: this.#told.ends + 1, turns: 0 };
+    this.#counts = { ends: this.#counts.ends + 1, turns: 0 };
     const stop = ["end_turn", "tool_use", "end_turn", "stop_sequence"][number % 4]!;
     const blocks = number % 4 === 2 ? [] : [{ type: "text", text: `Task ${number} is done. ✅` }];
     this.#count(`end ${stop} ${blocks.length}`);
@@ -303,10 +303,10 @@ export class Wild {
     return look;
   }
 
-  #blocks(asked: Asked, whole: boolean): Json[] {
+  #blocks(request: ReceivedRequest, whole: boolean): Json[] {
     const blocks: Json[] = [];
     const add = (block: Json): void => void blocks.push(block);
-    const before = prefixOf(asked.body);
+    const before = prefixOf(request.body);
     if (this.#maybe(0.5)) add(this.#thinking(before, blocks));
     if (this.#maybe(0.1)) add({ type: "redacted_thinking", data: "aGlkZGVu" });
     if (this.#maybe(0.5))
@@ -371,7 +371,7 @@ export class Wild {
   }
 
   /** The output limit, in the middle of a call, with or without whole calls before it. */
-  #overLimit(asked: Asked): { answer: Answer; sent: Sent } {
+  #overLimit(request: ReceivedRequest): { answer: Answer; sent: Sent } {
     const calls = this.#maybe(0.5) ? [this.#call(true)] : [];
     const blocks: Json[] = [{ type: "text", text: "Much to write." }, ...calls];
     const cut = {
@@ -390,7 +390,7 @@ export class Wild {
       );
     this.#count(`over the limit after ${calls.length} calls`);
     // At the default limit the same is asked again with a higher one; at the higher one what was said is kept and gone on with.
-    const isAgain = calls.length === 0 && asked.body.max_tokens <= 8_000;
+    const isAgain = calls.length === 0 && request.body.max_tokens <= 8_000;
     const possible = blocks.map(asSentBack);
     const sent = { blocks: isAgain ? [] : possible, possible, mayBeCut: false, isVoid: isAgain };
     return { answer: { kind: "stream", events, look: this.#look() }, sent };
@@ -407,15 +407,15 @@ export class Wild {
     return this.#stream([{ type: "text", text: "I search." }, search], "pause_turn");
   }
 
-  #afterPause(asked: Asked): Json[] {
-    const open = blocksOf(asked.body.messages.at(-1)!).at(-1)!;
+  #afterPause(request: ReceivedRequest): Json[] {
+    const open = blocksOf(request.body.messages.at(-1)!).at(-1)!;
     const result = { type: "web_search_tool_result", tool_use_id: open["id"], content: [] };
     return [result, { type: "text", text: "Found." }, this.#call(true)];
   }
 }
 
-function isPartOf(block: Json, own: Json): boolean {
-  return block["type"] === "text" && own["type"] === "text" && String(own["text"]).startsWith(String(block["text"]));
+function isPartOf(block: Json, part: Json): boolean {
+  return block["type"] === "text" && part["type"] === "text" && String(part["text"]).startsWith(String(block["text"]));
 }
 
 /** A block as a client has to send it back. */

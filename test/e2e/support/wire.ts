@@ -25,7 +25,7 @@ export type Answer =
   /** Nothing ever comes. */
   | { kind: "hang" };
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
@@ -36,15 +36,15 @@ export interface Asked {
 
 export interface WireServer {
   url: string;
-  readonly requests: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   /** Bytes of all answers that were handed to the system so far. */
   sent(): number;
   /** Resolves once `count` requests have come. */
-  asked(count: number): Promise<void>;
+  whenAsked(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export type Answerer = (asked: Asked, index: number) => Answer | Promise<Answer>;
+export type Answerer = (asked: ReceivedRequest, index: number) => Answer | Promise<Answer>;
 
 export interface WireOptions {
   /** Closes a connection after an answer now and then, without having said so. */
@@ -52,7 +52,7 @@ export interface WireOptions {
 }
 
 export async function startWire(answer: Answerer, options: WireOptions = {}): Promise<WireServer> {
-  const requests: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const sockets = new Set<Socket>();
   const failures: unknown[] = [];
@@ -64,7 +64,7 @@ export async function startWire(answer: Answerer, options: WireOptions = {}): Pr
   });
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = Buffer.concat(await incoming.toArray()).toString("utf8");
-    const asked: Asked = {
+    const asked: ReceivedRequest = {
       method: incoming.method ?? "",
       path: incoming.url ?? "",
       headers: incoming.headers,
@@ -86,7 +86,7 @@ export async function startWire(answer: Answerer, options: WireOptions = {}): Pr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
-    asked: (count) =>
+    whenAsked: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve();
         else waiting.push({ count, resolve });

@@ -130,8 +130,8 @@ const replySpec: fc.Arbitrary<ReplySpec> = fc.oneof(
   },
 );
 
-function mostly<T>(usual: T, all: readonly T[]): fc.Arbitrary<T[]> {
-  const one = fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constantFrom(...all));
+function mostly<T>(usual: T, choices: readonly T[]): fc.Arbitrary<T[]> {
+  const one = fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constantFrom(...choices));
   return fc.array(one, { maxLength: 5, size: "+1" });
 }
 
@@ -185,7 +185,7 @@ function contentOf(spec: Part, id: string): ContentBlock | Step {
 function replyOf(spec: ReplySpec, at: number): Reply {
   if (spec.kind === "fails")
     return fail(spec.failure, spec.failure === "prompt_too_long" ? { tokens: { actual: 9, maximum: 8 } } : {});
-  const content = spec.parts.map((one, index) => contentOf(one, `r${at}p${index}`));
+  const content = spec.parts.map((part, index) => contentOf(part, `r${at}p${index}`));
   if (spec.kind === "cut") return cut(content, spec.failure);
   const made = reply(content);
   if (!made.outcome.ok) return made;
@@ -301,8 +301,8 @@ export function optionsOf(scenario: Scenario): HarnessOptions {
     },
     permission: () => permissionOf(scenario.permission[permissions++]),
     context: contextOf(scenario),
-    admit: (asked, at) =>
-      at === scenario.refusedAt ? { admitted: false, message: "No more money." } : admitAll(asked, at),
+    admit: (request, at) =>
+      at === scenario.refusedAt ? { admitted: false, message: "No more money." } : admitAll(request, at),
     maxRetries: 2,
     limits: {
       maxTurns: scenario.maxTurns,

@@ -73,5 +73,5 @@ export function expectSound(ran: Ran, isAbandoned = false): void {
   expect(requestsFaults(ran)).toEqual([]);
   expect(durabilityFaults(ran)).toEqual([]);
   expect(leftoverFaults(ran)).toEqual([]);
-  expect(ran.model.left).toBe(0);
+  expect(ran.model.remainingReplies).toBe(0);
 }

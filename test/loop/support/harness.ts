@@ -43,7 +43,7 @@ export interface HarnessOptions {
   hookLimitMs?: number;
   permission?: PermissionSpec;
   context?: ContextSpec;
-  admit?: (asked: AdmissionRequest, call: number) => Admission | Promise<Admission>;
+  admit?: (request: AdmissionRequest, call: number) => Admission | Promise<Admission>;
   summary?: (messages: readonly Message[], signal: AbortSignal) => Promise<string | null>;
   maxRetries?: number;
   limits?: Partial<LoopLimits>;
@@ -140,7 +140,7 @@ export function createHarness(options: HarnessOptions) {
   if (options.summary !== undefined) ports.summary = new FakeSummary(world, options.summary);
   const prompt = userMessage(options.prompt ?? "Do it.", "prompt-1");
   const messages = [...(options.history ?? []), prompt];
-  const state = (options.state ?? ((made: State) => made))(
+  const state = (options.state ?? ((initial: State) => initial))(
     createState({ messages, model: "model-a", ...(options.agentId === undefined ? {} : { agentId: options.agentId }) }),
   );
   world.records = () => transcript.records.length;

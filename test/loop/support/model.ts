@@ -72,7 +72,7 @@ export class ScriptedModel implements ModelPort {
   }
 
   /** Replies the run did not ask for. */
-  get left(): number {
+  get remainingReplies(): number {
     return typeof this.#script === "function" ? 0 : Math.max(0, this.#script.length - this.#requested);
   }
 

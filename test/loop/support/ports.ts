@@ -82,22 +82,22 @@ export class FakeBudget implements BudgetPort {
   answersAtOnce = false;
   admit: BudgetPort["admit"];
 
-  constructor(world: World, answer: (asked: AdmissionRequest, call: number) => Promise<Admission> | Admission) {
+  constructor(world: World, answer: (request: AdmissionRequest, call: number) => Promise<Admission> | Admission) {
     let calls = 0;
     const refused = (): Admission => ({ admitted: false, message: "injected" });
-    const opened = (asked: AdmissionRequest, admission: Admission): Admission => {
-      if (admission.admitted) this.open.set(admission.ticket, asked);
+    const opened = (request: AdmissionRequest, admission: Admission): Admission => {
+      if (admission.admitted) this.open.set(admission.ticket, request);
       return admission;
     };
-    const ask = (asked: AdmissionRequest): Promise<Admission> | Admission => {
-      asked.mediaTokens();
-      return answer(asked, calls++);
+    const ask = (request: AdmissionRequest): Promise<Admission> | Admission => {
+      request.mediaTokens();
+      return answer(request, calls++);
     };
-    this.admit = (asked) => {
+    this.admit = (request) => {
       if (!this.answersAtOnce)
-        return world.callAsync("budget.admit", {}, async () => opened(asked, await ask(asked)), refused);
-      const given = world.call("budget.admit", {}, () => ask(asked), refused);
-      return given instanceof Promise ? given.then((late) => opened(asked, late)) : opened(asked, given);
+        return world.callAsync("budget.admit", {}, async () => opened(request, await ask(request)), refused);
+      const given = world.call("budget.admit", {}, () => ask(request), refused);
+      return given instanceof Promise ? given.then((late) => opened(request, late)) : opened(request, given);
     };
     this.settle = (ticket, outcome) =>
       world.call("budget.settle", { about: ticket }, () => {
@@ -110,8 +110,8 @@ export class FakeBudget implements BudgetPort {
   settle: BudgetPort["settle"];
 }
 
-export function admitAll(asked: AdmissionRequest, call: number): Admission {
-  return { admitted: true, ticket: `ticket_${call}`, maxTokens: asked.maxTokens, lowered: false };
+export function admitAll(request: AdmissionRequest, call: number): Admission {
+  return { admitted: true, ticket: `ticket_${call}`, maxTokens: request.maxTokens, lowered: false };
 }
 
 type Shrink = (input: ContextInput & { media?: boolean }, call: number) => ShrinkResult | Promise<ShrinkResult>;

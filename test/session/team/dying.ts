@@ -22,11 +22,11 @@ function dyingFiles(most: number): { files: TranscriptFileSystem; changes: () =>
   };
   const files: TranscriptFileSystem = { ...nodeFileSystem };
   for (const name of changing) {
-    const real = nodeFileSystem[name] as (...given: unknown[]) => unknown;
+    const real = nodeFileSystem[name] as (...args: unknown[]) => unknown;
     Object.assign(files, {
-      [name]: (...given: unknown[]) => {
+      [name]: (...args: unknown[]) => {
         change();
-        return real(...given);
+        return real(...args);
       },
     });
   }

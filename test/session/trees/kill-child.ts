@@ -16,11 +16,11 @@ function strike(): void {
 
 function arm(): void {
   for (const name of ["renameSync", "unlinkSync", "rmdirSync", "mkdirSync", "symlinkSync", "chmodSync"] as const) {
-    const real = fs[name] as (...given: unknown[]) => unknown;
+    const real = fs[name] as (...args: unknown[]) => unknown;
     Object.assign(fs, {
-      [name]: (...given: unknown[]) => {
+      [name]: (...args: unknown[]) => {
         strike();
-        return real(...given);
+        return real(...args);
       },
     });
   }

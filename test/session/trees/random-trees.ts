@@ -65,10 +65,10 @@ interface Prompt {
 const announced = fc.array(fc.record({ path, content }), { maxLength: 2 });
 const promptOf: fc.Arbitrary<Prompt> = fc.record({ announced, commands: acts, isFirst: fc.boolean() });
 
-async function write(kept: Kept, root: string, { announced: changes }: Prompt): Promise<void> {
+async function write(keeper: Kept, root: string, { announced: changes }: Prompt): Promise<void> {
   for (const { path: to, content: text } of changes) {
     if (!isPlain(root, to)) continue;
-    await kept.checkpoints.before(at(root, to));
+    await keeper.checkpoints.before(at(root, to));
     attempt(() => {
       mkdirSync(dirname(at(root, to)), { recursive: true });
       writeFileSync(at(root, to), text);

@@ -32,7 +32,7 @@ const compacting: Task = [
 const lines = (...prompts: string[]): string =>
   prompts.map((content) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`).join("");
 
-const pause = (said: string): Goal => ({ do: "pause", said });
+const pause = (said: string): Goal => ({ do: "pause", text: said });
 const first: Task = [[mark("a1")], [write("one.txt", "first\nline one\n"), edit("notes.txt", "a note", "a new note")]];
 const second: Task = [
   ...first,

@@ -1,18 +1,18 @@
 /** A server that is nothing but sockets: the first request of a run gets the pattern, every other one a good answer. */
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
-import type { Asked } from "../../e2e/support/wire.ts";
+import type { ReceivedRequest } from "../../e2e/support/wire.ts";
 import type { WireRequest } from "../../e2e/support/strict.ts";
 import { closingAnswerBytes, type Pattern } from "./wire-patterns.ts";
 
 export interface SocketServer {
   url: string;
-  readonly requests: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
 export async function startSocketServer(pattern: Pattern): Promise<SocketServer> {
-  const requests: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
   const failures: unknown[] = [];
   const server = createServer((socket) => {
@@ -44,7 +44,7 @@ export async function startSocketServer(pattern: Pattern): Promise<SocketServer>
 }
 
 /** A request with a length or in chunks; null while it is not all there. */
-function takeRequest(received: Buffer): { asked: Asked; rest: Buffer<ArrayBuffer> } | null {
+function takeRequest(received: Buffer): { asked: ReceivedRequest; rest: Buffer<ArrayBuffer> } | null {
   const end = received.indexOf("\r\n\r\n");
   if (end < 0) return null;
   const [first = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n");

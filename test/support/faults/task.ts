@@ -13,7 +13,7 @@ export type Goal =
   /** Without an effect: any result will do. */
   | { do: "look"; tool: string; input: JsonObject }
   /** The answer ends here, and the next prompt goes on; unless one says "go on": then it is ignored. */
-  | { do: "pause"; said: string };
+  | { do: "pause"; text: string };
 
 export type Task = readonly (readonly Goal[])[];
 
@@ -71,10 +71,15 @@ function goalsReached(request: RequestView): Set<string> {
 }
 
 /** The call that brings the goal on; null: it is reached. */
-function nextCall(goal: Goal, folder: string, results: readonly ToolResultView[], said: string): Call | string | null {
+function nextCall(
+  goal: Goal,
+  folder: string,
+  results: readonly ToolResultView[],
+  lastText: string,
+): Call | string | null {
   switch (goal.do) {
     case "pause":
-      return said.includes(goal.said) || said.includes("go on") ? null : goal.said;
+      return lastText.includes(goal.text) || lastText.includes("go on") ? null : goal.text;
     case "look":
       return nextLookCall(goal, results);
     case "mark":

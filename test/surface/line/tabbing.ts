@@ -39,10 +39,10 @@ export function tabbing(
   const desk = {
     tasks: () => [],
     onTaskEnd: () => () => undefined,
-    completePath: (begun: string) => {
-      asked.push(begun);
-      const found = paths.filter((path) => path.toLowerCase().startsWith(begun.toLowerCase()));
-      const depth = begun.split("/").length;
+    completePath: (typedPath: string) => {
+      asked.push(typedPath);
+      const found = paths.filter((path) => path.toLowerCase().startsWith(typedPath.toLowerCase()));
+      const depth = typedPath.split("/").length;
       return Promise.resolve(found.filter((path) => path.replace(/\/$/u, "").split("/").length === depth));
     },
   } as unknown as Engine["desk"];

@@ -21,7 +21,7 @@ function findTranscript(home: string, id: string): string {
 
 test("a resumed session continues an interrupted turn without a client's prompt, with the user's words", () =>
   drive([says("one"), says("two"), says("three")], {}, async (client) => {
-    client.say("go");
+    client.sendPrompt("go");
     const { session_id: id } = await client.result();
     await client.close();
     cutOff(client.place.home, String(id));
@@ -39,14 +39,14 @@ test("a resumed session continues an interrupted turn without a client's prompt,
 
 test("an idle session exits by itself although its client keeps the pipe open", () =>
   drive([says("one")], { env: { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" } }, async (client) => {
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(await client.ended).toMatchObject({ code: 0 });
   }));
 
 test("an idle session exits by itself after a message without a turn", () =>
   drive([says("one")], { env: { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" } }, async (client) => {
-    client.say("go");
-    client.say("by the way", { shouldQuery: false });
+    client.sendPrompt("go");
+    client.sendPrompt("by the way", { shouldQuery: false });
     expect(await client.ended).toMatchObject({ code: 0 });
   }));

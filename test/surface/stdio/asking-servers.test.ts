@@ -53,7 +53,7 @@ test("mcp_call calls a tool once a person allows it, and refuses invalid input",
       content: [{ type: "text", text: "done" }],
       structuredContent: { said: "done" },
     });
-    expect(client.asked.filter(({ subtype }) => subtype === "can_use_tool")).toMatchObject([
+    expect(client.controlRequests.filter(({ subtype }) => subtype === "can_use_tool")).toMatchObject([
       { tool_name: "mcp__docs__sign", input: { n: 1 } },
     ]);
     await expect(client.request("mcp_call", { ...call, arguments: { n: "x" } })).rejects.toThrow(/did not run: /u);
@@ -99,18 +99,18 @@ test("mcp_message tells the session about changed tools, and the model gets them
   const made: Made = { tools: ["one"], called: [] };
   await drive([says("a"), says("b")], { answer: answering(made) }, async (client) => {
     await begin(client);
-    client.say("first");
+    client.sendPrompt("first");
     await client.result();
     made.tools.push("two");
     const message = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
     await client.request("mcp_message", { server_name: "docs", message });
     await client.until(
-      () => client.asked.filter((asked) => JSON.stringify(asked).includes("tools/list")).length > 1,
+      () => client.controlRequests.filter((asked) => JSON.stringify(asked).includes("tools/list")).length > 1,
       "another look",
     );
-    await client.until(() => client.asked.length > 0, "anything");
+    await client.until(() => client.controlRequests.length > 0, "anything");
     await client.request("mcp_call", { tool: "mcp__docs__two", arguments: { n: 1 } }).catch(() => undefined);
-    client.say("second");
+    client.sendPrompt("second");
     await client.result(2);
     expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("mcp__docs__two");
     await expect(client.request("mcp_message", { server_name: "none", message })).rejects.toThrow(/no server "none"/u);
@@ -131,7 +131,7 @@ test("a second initialize repeats a server's unanswered question", async () => {
       params: { message: "Who?", requestedSchema },
     };
     await client.request("mcp_message", { server_name: "docs", message });
-    await client.until(() => client.asked.some(({ subtype }) => subtype === "elicitation"), "the question");
+    await client.until(() => client.controlRequests.some(({ subtype }) => subtype === "elicitation"), "the question");
     expect(await client.request("initialize")).toMatchObject({
       pending_elicitation_requests: [{ type: "control_request", request: { subtype: "elicitation", message: "Who?" } }],
     });
@@ -146,7 +146,7 @@ test("initialize lists the same output styles as reload_output_styles", () =>
     mkdirSync(styles, { recursive: true });
     writeFileSync(join(styles, "terse.md"), "---\nname: terse\ndescription: few words\n---\nFew words.");
     const answered = client.request("initialize");
-    client.say("go");
+    client.sendPrompt("go");
     const { available_output_styles: named } = await answered;
     // Who sends both at once gets the answer first.
     expect(client.order[0]).toBe("control_response");
@@ -178,7 +178,7 @@ test("reload_plugins, reload_output_styles and register_repo_root read the curre
       available_output_styles: expect.arrayContaining(["default", "terse"]) as unknown,
     });
     await client.request("register_repo_root", { directory: "inner", reload_claude_md: true, reload_skills: true });
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("INNER-INSTRUCTIONS");
     for (const [directory, why] of [

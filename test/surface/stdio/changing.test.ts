@@ -38,13 +38,13 @@ test("mcp_set_servers adds and removes a server of the client during the session
         removed: [],
         errors: { broken: expect.any(String) },
       });
-      client.say("go");
+      client.sendPrompt("go");
       await client.result(1);
       expect(JSON.stringify(client.messages)).toContain("here I am");
       const status = await client.request("mcp_status");
       expect(JSON.stringify(status)).toContain('"name":"late"');
       expect(await client.request("mcp_set_servers", { servers: {} })).toMatchObject({ removed: ["late", "broken"] });
-      client.say("again");
+      client.sendPrompt("again");
       await client.result(2);
       expect(JSON.stringify(client.messages)).toContain("the host has removed it");
       await expect(client.request("mcp_set_servers", { servers: { x: 1 } })).rejects.toThrow('"x" must be an object');
@@ -57,13 +57,13 @@ test("the end of a background command between turns is reported at once, and onl
     { args: ["--allowedTools", "Bash"] },
     async (client) => {
       const ends = (): Json[] => client.messages.filter(({ subtype }) => subtype === "task_notification");
-      client.say("go");
+      client.sendPrompt("go");
       await client.result(1);
       const id = /"backgroundTaskId":"(\w+)"/u.exec(JSON.stringify(client.messages))?.[1];
       await client.request("stop_task", { task_id: id });
       await client.until(() => ends().length > 0, "its end");
       expect(ends()).toMatchObject([{ task_id: id, status: "stopped", summary: "sleep 60" }]);
-      client.say("again");
+      client.sendPrompt("again");
       await client.result(2);
       expect(ends()).toHaveLength(1);
       expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("was stopped");
@@ -76,12 +76,12 @@ test("apply_flag_settings applies from the next prompt on, and refuses settings 
     {},
     async (client) => {
       const isMade = (): boolean => existsSync(join(client.place.folder, "made"));
-      client.say("go");
+      client.sendPrompt("go");
       await client.result(1);
       expect(isMade()).toBe(false);
       const settings = { permissions: { allow: ["Bash(touch made)"] } };
       expect(await client.request("apply_flag_settings", { settings })).toEqual({});
-      client.say("again");
+      client.sendPrompt("again");
       await client.result(2);
       expect(isMade()).toBe(true);
       const sandbox = { settings: { sandbox: { enabled: true } } };

@@ -91,7 +91,7 @@ test("a client is told about background tasks and about a completed elicitation"
   const script = [calls(["mcp__test__asks", url], ["Bash", background]), says("done")];
   return drive(script, { args, answer }, async (client) => {
     await client.request("initialize");
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     const told = (name: string): Json[] => client.messages.filter(({ subtype }) => subtype === name);
     expect(told("elicitation_complete")).toMatchObject([{ mcp_server_name: "test", elicitation_id: "e1" }]);

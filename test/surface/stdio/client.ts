@@ -84,7 +84,7 @@ export class Client {
   readonly server: WireServer;
   readonly messages: Json[] = [];
   /** Requests of the other side, in order. */
-  readonly asked: Json[] = [];
+  readonly controlRequests: Json[] = [];
   readonly withdrawn: string[] = [];
   readonly replies: Json[] = [];
   /** Types of all lines as they came. */
@@ -94,7 +94,7 @@ export class Client {
   readonly #answer: Answers | undefined;
   readonly #open = new Map<string, AbortController>();
   #watchers = new Set<() => void>();
-  #left = "";
+  #incompleteLine = "";
   #ids = 0;
 
   constructor(place: Place, server: WireServer, { args = [], answer, env = {}, isProcess }: ClientOptions) {
@@ -131,7 +131,7 @@ export class Client {
     return found() ?? {};
   }
 
-  say(content: unknown, extra: Json = {}): void {
+  sendPrompt(content: unknown, extra: Json = {}): void {
     this.write({
       type: "user",
       message: { role: "user", content },
@@ -178,8 +178,8 @@ export class Client {
   }
 
   #take(text: string): void {
-    const lines = (this.#left + text).split("\n");
-    this.#left = lines.pop() ?? "";
+    const lines = (this.#incompleteLine + text).split("\n");
+    this.#incompleteLine = lines.pop() ?? "";
     for (const line of lines) this.#read(JSON.parse(line) as Json);
     for (const watch of this.#watchers) watch();
   }
@@ -191,7 +191,7 @@ export class Client {
         this.replies.push(message["response"] as Json);
         return;
       case "control_request":
-        this.#asked(String(message["request_id"]), message["request"] as Json);
+        this.#onControlRequest(String(message["request_id"]), message["request"] as Json);
         return;
       case "control_cancel_request": {
         const id = String(message["request_id"]);
@@ -204,8 +204,8 @@ export class Client {
     }
   }
 
-  #asked(id: string, request: Json): void {
-    this.asked.push(request);
+  #onControlRequest(id: string, request: Json): void {
+    this.controlRequests.push(request);
     const controller = new AbortController();
     this.#open.set(id, controller);
     const reply = (response: Json): void => {

@@ -16,9 +16,9 @@ describe("interrupt", () => {
       (_, at) => (at === 0 ? hang : says("again")),
       {},
       async (client) => {
-        client.say("go", { uuid: one });
-        client.say("next", { uuid: two });
-        await client.server.asked(1);
+        client.sendPrompt("go", { uuid: one });
+        client.sendPrompt("next", { uuid: two });
+        await client.server.whenAsked(1);
         expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
         expect(await client.result(1)).toMatchObject({ is_error: true, terminal_reason: "aborted_streaming" });
         expect(await client.result(2)).toMatchObject({ result: "again" });
@@ -31,14 +31,14 @@ describe("interrupt", () => {
       [calls(["Bash", { command: "touch x" }]), says("again")],
       { args: ["--permission-prompt-tool", "stdio"], answer: () => new Promise(() => undefined) },
       async (client) => {
-        client.say("go");
-        await client.until(() => client.asked.length > 0, "the question");
+        client.sendPrompt("go");
+        await client.until(() => client.controlRequests.length > 0, "the question");
         const again = await client.request("initialize").catch((error: unknown) => String(error));
         expect(again).toContain("initialize must come first");
         await client.request("interrupt");
         expect(await client.result()).toMatchObject({ terminal_reason: "aborted_tools" });
         expect(client.withdrawn).toHaveLength(1);
-        client.say("again");
+        client.sendPrompt("again");
         expect(await client.result(2)).toMatchObject({ result: "again" });
       },
     ));
@@ -47,10 +47,10 @@ describe("interrupt", () => {
     drive([says("x")], {}, async (client) => {
       await client.request("initialize");
       expect(await client.request("interrupt")).toEqual({ still_queued: [] });
-      client.say("first");
+      client.sendPrompt("first");
       expect(await client.result(1)).toMatchObject({ terminal_reason: "aborted_streaming" });
       await client.request("interrupt");
-      client.say("second");
+      client.sendPrompt("second");
       expect(await client.result(2)).toMatchObject({ result: "x" });
       expect(client.messages.filter(({ subtype }) => subtype === "informational")).toEqual([]);
     }));
@@ -60,10 +60,10 @@ describe("interrupt", () => {
       (_, at) => (at === 0 ? hang : says("again")),
       {},
       async (client) => {
-        client.say("go");
-        await client.server.asked(1);
-        client.say("joins", { uuid: one, priority: "next" });
-        client.say("joins too", { uuid: two, priority: "next" });
+        client.sendPrompt("go");
+        await client.server.whenAsked(1);
+        client.sendPrompt("joins", { uuid: one, priority: "next" });
+        client.sendPrompt("joins too", { uuid: two, priority: "next" });
         expect(await client.request("cancel_async_message", { message_uuid: one })).toEqual({ cancelled: true });
         expect(await client.request("cancel_async_message", { message_uuid: one })).toEqual({ cancelled: false });
         expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
@@ -74,10 +74,10 @@ describe("interrupt", () => {
 
   test("drops messages that wait to join the turn if cancel_queued is set", () =>
     drive([hang], {}, async (client) => {
-      client.say("go");
-      await client.server.asked(1);
-      client.say("after", { uuid: two });
-      client.say("joins", { uuid: one, priority: "next" });
+      client.sendPrompt("go");
+      await client.server.whenAsked(1);
+      client.sendPrompt("after", { uuid: two });
+      client.sendPrompt("joins", { uuid: one, priority: "next" });
       const receipt = { cancelled: [one, two], still_queued: [] };
       expect(await client.request("interrupt", { cancel_queued: true })).toEqual(receipt);
       await client.close();
@@ -86,11 +86,11 @@ describe("interrupt", () => {
 
   test("says how many dropped messages had no uuid", () =>
     drive([hang], {}, async (client) => {
-      client.say("go");
-      client.say("nameless");
-      client.say("named", { uuid: one });
-      client.say("nameless too");
-      await client.server.asked(1);
+      client.sendPrompt("go");
+      client.sendPrompt("nameless");
+      client.sendPrompt("named", { uuid: one });
+      client.sendPrompt("nameless too");
+      await client.server.whenAsked(1);
       const receipt = { cancelled: [one], still_queued: [] };
       expect(await client.request("interrupt", { cancel_queued: true })).toEqual(receipt);
       await client.result();
@@ -102,10 +102,10 @@ describe("interrupt", () => {
 
   test("drops waiting messages if cancel_queued is set", () =>
     drive([hang], {}, async (client) => {
-      client.say("go");
-      client.say("next", { uuid: one });
-      client.say("and next", { uuid: two });
-      await client.server.asked(1);
+      client.sendPrompt("go");
+      client.sendPrompt("next", { uuid: one });
+      client.sendPrompt("and next", { uuid: two });
+      await client.server.whenAsked(1);
       expect(await client.request("cancel_async_message", { message_uuid: two })).toEqual({ cancelled: true });
       expect(await client.request("cancel_async_message", { message_uuid: two })).toEqual({ cancelled: false });
       expect(await client.request("interrupt", { cancel_queued: true })).toEqual({
@@ -124,11 +124,11 @@ describe("requests that change something", () => {
       await client.request("initialize");
       await client.request("set_model", { model: "haiku" });
       await client.request("set_max_thinking_tokens", { max_thinking_tokens: 0 });
-      client.say("a");
+      client.sendPrompt("a");
       await client.result(1);
       await client.request("set_model", { model: null });
       await client.request("set_max_thinking_tokens", { max_thinking_tokens: null });
-      client.say("b");
+      client.sendPrompt("b");
       await client.result(2);
       const sent = client.server.requests.map(({ body }) => body as unknown as { model: string; thinking?: Json });
       expect(sent.map(({ model }) => model)).toEqual([
@@ -180,7 +180,7 @@ describe("requests that change something", () => {
       await client.request("initialize");
       await expect(client.request("set_model", { model: "opus" })).rejects.toThrow(/stays claude-sonnet.*Too dear\./u);
       const switched = client.request("set_model", { model: "haiku" });
-      client.say("a");
+      client.sendPrompt("a");
       writeFileSync(join(client.place.folder, "go"), "");
       await Promise.all([switched, client.result(1)]);
       const [sent] = client.server.requests.map(({ body }) => body as unknown as { model: string });
@@ -196,7 +196,7 @@ describe("requests that change something", () => {
       [calls(["Write", { file_path: "a.txt", content: "new" }]), says("done")],
       { args: ["--permission-mode", "acceptEdits", "--replay-user-messages"] },
       async (client) => {
-        client.say("write");
+        client.sendPrompt("write");
         await client.result();
         const replay = client.messages.find(({ isReplay }) => isReplay === true);
         expect(replay).toMatchObject({ type: "user", message: { role: "user", content: "write" } });
@@ -225,7 +225,7 @@ describe("requests that change something", () => {
         await client.request("seed_read_state", { path: paths[0], mtime: 1 });
         await client.request("seed_read_state", { path: paths[1], mtime: Math.floor(statSync(paths[1]).mtimeMs) });
         for (const turn of [1, 2]) {
-          client.say("edit");
+          client.sendPrompt("edit");
           await client.result(turn);
         }
         expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["old", "new"]);
@@ -237,7 +237,7 @@ describe("requests that change something", () => {
       [calls(["Bash", { command: "echo begun; sleep 60", run_in_background: true }]), says("done")],
       { args: ["--allowed-tools", "Bash"] },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
         const task = /\b(b[\da-f]{4}\d)\b/u.exec(sent)?.[1] ?? "";
@@ -254,7 +254,7 @@ describe("requests that read something", () => {
       [calls(["Write", { file_path: "new.txt", content: "one\ntwo\nthree" }]), says("done")],
       { args: ["--permission-mode", "acceptEdits"] },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         const { session } = (await client.request("get_usage")) as { session: Record<string, number> };
         expect(session).toMatchObject({
@@ -382,7 +382,7 @@ describe("invalid requests", () => {
       client.write({ type: "control_request", request_id: "d", request: { subtype: "get_binary_version" } });
       client.write({ type: "control_request", request_id: "e", request: { subtype: "x".repeat(1_000_000) } });
       client.write({ type: "control_request", request_id: "f".repeat(1_001), request: { subtype: "interrupt" } });
-      client.say("go");
+      client.sendPrompt("go");
       expect(await client.result()).toMatchObject({ result: "fine" });
       const { stderr } = await client.close();
       expect(client.replies.map(({ request_id: id, subtype }) => `${String(id)} ${String(subtype)}`)).toEqual([
@@ -442,7 +442,7 @@ async function play(client: Client, actions: readonly (string | { subtype: strin
   let said = 0;
   for (const each of actions) {
     if (each === "say") {
-      client.say(`message ${said}`);
+      client.sendPrompt(`message ${said}`);
       said += 1;
     } else if (typeof each === "string") await new Promise(setImmediate);
     else {

@@ -8,8 +8,8 @@ const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
 test("a client-composed message reaches the model unchanged", () =>
   drive([says("one"), says("two")], {}, async (client) => {
-    client.say("/cost", { client_composed: true });
-    client.say("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
+    client.sendPrompt("/cost", { client_composed: true });
+    client.sendPrompt("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
     await client.result(2);
     expect(client.results().map(({ result }) => result)).toEqual(["one", "two"]);
     const sent = JSON.stringify(client.server.requests.at(-1)?.body);
@@ -25,10 +25,10 @@ test.each([{ client_composed: true }, { shouldQuery: false }])(
       (_, at) => (at === 0 ? first.promise : says("more")),
       {},
       async (client) => {
-        client.say("go");
-        await client.server.asked(1);
-        client.say("/status", as);
-        client.say("and?");
+        client.sendPrompt("go");
+        await client.server.whenAsked(1);
+        client.sendPrompt("/status", as);
+        client.sendPrompt("and?");
         await client.request("get_binary_version");
         first.resolve(says("one"));
         await client.until(
@@ -45,7 +45,7 @@ test.each([{ client_composed: true }, { shouldQuery: false }])(
 
 test("init lists the capabilities that hosts look for", () =>
   drive([says("x")], {}, async (client) => {
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     const init = client.messages.find(({ subtype }) => subtype === "init");
     expect(init?.["capabilities"]).toEqual([
@@ -60,7 +60,7 @@ test("init lists the capabilities that hosts look for", () =>
 test("reload_plugins with refuse_if_busy is refused while a background agent runs", () => {
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
   return drive(beginsAgent(counted.promise), {}, async (client) => {
-    client.say("begin");
+    client.sendPrompt("begin");
     await client.result();
     await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/try again later/u);
     expect(client.replies.at(-1)).toMatchObject({ error_code: "reload_plugins_busy" });
@@ -73,22 +73,22 @@ test("reload_plugins with refuse_if_busy is refused while a background agent run
 test("SessionEnd hooks of a client that has closed its input are called without waiting for an answer", () =>
   drive([says("x")], { isProcess: true, answer: () => new Promise(() => undefined) }, async (client) => {
     await client.request("initialize", { hooks: { SessionEnd: [{ hookCallbackIds: ["end"] }] } });
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(await client.close()).toMatchObject({ code: 0 });
-    expect(client.asked).toMatchObject([{ callback_id: "end", input: { hook_event_name: "SessionEnd" } }]);
+    expect(client.controlRequests).toMatchObject([{ callback_id: "end", input: { hook_event_name: "SessionEnd" } }]);
   }));
 
 test("initialize titles a new session but not a resumed one", () =>
   drive([says("x"), says("y")], {}, async (client) => {
     await client.request("initialize", { title: "First" });
-    client.say("go");
+    client.sendPrompt("go");
     const { session_id: id } = await client.result();
     await client.request("rename_session", { title: "Renamed" });
     await client.close();
     const again = new Client(client.place, client.server, { args: ["--resume", String(id)] });
     await again.request("initialize", { title: "Other" });
-    again.say("go on");
+    again.sendPrompt("go on");
     await again.result();
     await again.close();
     const third = new Client(client.place, client.server, { args: ["--resume", "Renamed"] });
@@ -100,12 +100,12 @@ test("a picture with an empty text is accepted, and an empty text alone is not",
   drive([says("seen")], {}, async (client) => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
-    client.say([{ type: "text", text: "" }, picture]);
+    client.sendPrompt([{ type: "text", text: "" }, picture]);
     expect(await client.result()).toMatchObject({ result: "seen" });
     const sent = client.server.requests.at(-1)?.body.messages.flatMap(({ content }) => content) as Json[];
     expect(sent).toContainEqual(expect.objectContaining(picture));
     expect(sent).not.toContainEqual(expect.objectContaining({ text: "" }));
-    client.say([{ type: "text", text: "" }]);
+    client.sendPrompt([{ type: "text", text: "" }]);
     expect(await client.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining("empty")] });
   }));
 
@@ -119,9 +119,9 @@ test("an urgent but empty message does not end the running turn", () => {
     },
     {},
     async (client) => {
-      client.say("go");
+      client.sendPrompt("go");
       await asked.promise;
-      client.say([{ type: "text", text: "" }], { priority: "now" });
+      client.sendPrompt([{ type: "text", text: "" }], { priority: "now" });
       await client.request("get_session_cost");
       answered.resolve(says("gone"));
       expect(await client.result()).toMatchObject({ result: "gone" });
@@ -134,7 +134,7 @@ test("set_max_thinking_tokens with only thinking_display keeps the budget", () =
   drive([says("x")], { args: ["--model", "claude-sonnet-4-5"] }, async (client) => {
     await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2_000 });
     await client.request("set_max_thinking_tokens", { thinking_display: "omitted" });
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(client.server.requests.at(-1)?.body).toMatchObject({
       thinking: { type: "enabled", budget_tokens: 2_000, display: "omitted" },
@@ -148,7 +148,7 @@ test("--max-turns counts the model's answers, as num_turns does", () =>
       args: ["--max-turns", "2"],
     },
     async (client) => {
-      client.say("go");
+      client.sendPrompt("go");
       expect(await client.result()).toMatchObject({ subtype: "error_max_turns", num_turns: 2, is_error: true });
       expect(client.server.requests).toHaveLength(2);
     },
@@ -158,17 +158,17 @@ test("get_settings shows applied flag settings before any prompt", () =>
   drive([says("x")], { args: ["--model", "sonnet"] }, async (client) => {
     await client.request("apply_flag_settings", { settings: { model: "haiku", effortLevel: "low" } });
     expect(await client.request("get_settings")).toMatchObject({ effective: { model: "haiku", effortLevel: "low" } });
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(client.server.requests.at(-1)?.body).toMatchObject({ model: expect.stringContaining("haiku") as string });
   }));
 
 test("--session-mirror sends each transcript line, and a session can be resumed from the mirrored files", () =>
   drive([says("Noted."), says("A heron.")], { args: ["--session-mirror"] }, async (client) => {
-    client.say("Remember the heron.");
+    client.sendPrompt("Remember the heron.");
     const { session_id: id } = await client.result();
     await client.request("rename_session", { title: "Bird" });
-    client.say("/tag grey");
+    client.sendPrompt("/tag grey");
     await client.result(2);
     await client.close();
     const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
@@ -193,9 +193,9 @@ test("--session-mirror sends each transcript line, and a session can be resumed 
       args: ["--session-mirror", "--resume", String(id)],
       env: { CLAUDE_CONFIG_DIR: laid },
     });
-    again.say("Which bird?");
+    again.sendPrompt("Which bird?");
     expect(await again.result()).toMatchObject({ result: "A heron.", session_id: id });
-    again.say("/status");
+    again.sendPrompt("/status");
     expect((await again.result(2))["result"]).toContain("Grey bird");
     expect((await again.close()).stderr).not.toContain("damaged");
     expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("heron");
@@ -208,7 +208,7 @@ test("--session-mirror names the tool call that an agent works for", () =>
     [calls(["Agent", { description: "count", prompt: "Count." }]), says("7"), says("There are 7.")],
     { args: ["--session-mirror"] },
     async (client) => {
-      client.say("How many?");
+      client.sendPrompt("How many?");
       await client.result();
       await client.close();
       const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
@@ -225,10 +225,10 @@ test("--session-mirror names the tool call that an agent works for", () =>
 
 test("a result has the origin of a message that a person wrote", () =>
   drive([says("one"), says("two"), says("three")], {}, async (client) => {
-    client.say("one", { origin: { kind: "human" } });
-    client.say("two");
-    client.say("three", { origin: { kind: "task-notification" } });
-    client.say("/cost", { origin: { kind: "human", server: "x" } });
+    client.sendPrompt("one", { origin: { kind: "human" } });
+    client.sendPrompt("two");
+    client.sendPrompt("three", { origin: { kind: "task-notification" } });
+    client.sendPrompt("/cost", { origin: { kind: "human", server: "x" } });
     await client.result(4);
     const human = { kind: "human" };
     expect(client.results().map(({ origin }) => origin)).toEqual([human, undefined, undefined, human]);
@@ -243,9 +243,9 @@ test("a result lists the uuids of the messages that it answers", () => {
     (_, at) => [first.promise, says("both"), hang][at] ?? says("nameless"),
     {},
     async (client) => {
-      client.say("one", { uuid: given });
-      await client.server.asked(1);
-      client.say("two", { uuid: joined, priority: "next" });
+      client.sendPrompt("one", { uuid: given });
+      await client.server.whenAsked(1);
+      client.sendPrompt("two", { uuid: joined, priority: "next" });
       await client.request("get_binary_version");
       first.resolve(calls(["Read", { file_path: "a.txt" }]));
       expect(ids(await client.result())).toEqual([joined, [given, joined]]);
@@ -254,13 +254,13 @@ test("a result lists the uuids of the messages that it answers", () => {
         [given, [given]],
         [joined, [given, joined]],
       ]);
-      client.say("three", { uuid: next });
-      await client.server.asked(3);
-      client.say("four");
+      client.sendPrompt("three", { uuid: next });
+      await client.server.whenAsked(3);
+      client.sendPrompt("four");
       await client.request("interrupt");
       expect(ids(await client.result(2))).toEqual([next, [next]]);
       expect(ids(await client.result(3))).toEqual([undefined, undefined]);
-      client.say("/cost", { uuid: given.replace(/.$/u, "4") });
+      client.sendPrompt("/cost", { uuid: given.replace(/.$/u, "4") });
       expect(await client.result(4)).toMatchObject({ user_message_uuid: given.replace(/.$/u, "4") });
     },
   );
@@ -276,9 +276,9 @@ test("a result also lists a joining message that a hook refused", () => {
     { answer },
     async (client) => {
       await client.request("initialize", { hooks: { UserPromptSubmit: [{ hookCallbackIds: ["look"] }] } });
-      client.say("one", { uuid: given });
-      await client.server.asked(1);
-      client.say("two", { uuid: refused, priority: "next" });
+      client.sendPrompt("one", { uuid: given });
+      await client.server.whenAsked(1);
+      client.sendPrompt("two", { uuid: refused, priority: "next" });
       await client.request("get_binary_version");
       first.resolve(calls(["Read", { file_path: "a.txt" }]));
       expect(await client.result()).toMatchObject({ user_message_uuids: [given, refused], user_message_uuid: refused });

@@ -21,10 +21,10 @@ describe("messages", () => {
       [calls(["Bash", { command: untilGo }]), says("both"), says("third")],
       { args: ["--allowed-tools", "Bash"] },
       async (client) => {
-        client.say("first");
-        await client.server.asked(1);
-        client.say("third");
-        client.say("second", { priority: "next", uuid: one });
+        client.sendPrompt("first");
+        await client.server.whenAsked(1);
+        client.sendPrompt("third");
+        client.sendPrompt("second", { priority: "next", uuid: one });
         // Once this is answered, both have been read.
         await client.request("mcp_status");
         letGo(client);
@@ -42,10 +42,10 @@ describe("messages", () => {
       (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
       {},
       async (client) => {
-        client.say("first");
-        await client.server.asked(1);
-        client.say("third");
-        client.say("second", { priority: "now" });
+        client.sendPrompt("first");
+        await client.server.whenAsked(1);
+        client.sendPrompt("third");
+        client.sendPrompt("second", { priority: "now" });
         await client.result(3);
         expect(client.results().map(({ result }) => result)).toEqual([undefined, "answer 1", "answer 2"]);
         const [, second] = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
@@ -58,8 +58,8 @@ describe("messages", () => {
       (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
       {},
       async (client) => {
-        client.say("first");
-        await client.server.asked(1);
+        client.sendPrompt("first");
+        await client.server.whenAsked(1);
         const lines = [["fourth", "next"] as const, ["second", "now"] as const, ["third", "now"] as const].map(
           ([content, priority]) => JSON.stringify({ type: "user", message: { role: "user", content }, priority }),
         );
@@ -76,8 +76,8 @@ describe("messages", () => {
 
   test("without a query join the conversation and reach the model with the next turn", () =>
     drive([says("x")], { args: ["--replay-user-messages"] }, async (client) => {
-      client.say("a note", { shouldQuery: false, uuid: one });
-      client.say("and now?");
+      client.sendPrompt("a note", { shouldQuery: false, uuid: one });
+      client.sendPrompt("and now?");
       await client.result();
       const again = client.messages.filter(({ isReplay }) => isReplay === true);
       expect(again).toMatchObject([
@@ -95,8 +95,8 @@ describe("messages", () => {
   test("that wait at the end of the input are still answered, and keep_alive is ignored", () =>
     drive([says("one"), says("two")], {}, async (client) => {
       client.write('{"type":"keep_alive"}\n');
-      client.say("a");
-      client.say("b");
+      client.sendPrompt("a");
+      client.sendPrompt("b");
       client.write('{"type":"keep_alive"}\n');
       const { code, stderr } = await client.close();
       expect(client.results().map(({ result }) => result)).toEqual(["one", "two"]);
@@ -108,7 +108,7 @@ describe("messages", () => {
       [calls(["Bash", { command: untilGo, run_in_background: true }]), says("begun")],
       { args: ["--allowed-tools", "Bash"] },
       async (client) => {
-        client.say("begin");
+        client.sendPrompt("begin");
         await client.result();
         const closing = client.close();
         letGo(client);

@@ -50,7 +50,7 @@ describe("an MCP server of the client", () => {
     const options = { args: [...given, "--allowed-tools", "mcp__calc__add"], answer };
     return drive([add, says("done")], options, async (client) => {
       expect(await client.request("initialize", fields)).toMatchObject({ mcp_servers_applied: true });
-      client.say("add");
+      client.sendPrompt("add");
       await client.result();
       const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
       expect(sent).toContain("sum 5");
@@ -75,9 +75,9 @@ describe("an MCP server of the client", () => {
       { args: ["--permission-prompt-tool", "stdio", "--disallowed-tools", "mcp__calc__add"], answer },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("add");
+        client.sendPrompt("add");
         await client.result();
-        expect(client.asked.filter(({ subtype }) => subtype === "can_use_tool")).toEqual([]);
+        expect(client.controlRequests.filter(({ subtype }) => subtype === "can_use_tool")).toEqual([]);
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).not.toContain("sum 5");
       },
     ));
@@ -92,10 +92,10 @@ describe("an MCP server of the client", () => {
       },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("add");
+        client.sendPrompt("add");
         await client.result();
         const mcp_server = { name: "calc", source: "sdk" };
-        expect(client.asked.find(({ subtype }) => subtype === "can_use_tool")).toMatchObject({ mcp_server });
+        expect(client.controlRequests.find(({ subtype }) => subtype === "can_use_tool")).toMatchObject({ mcp_server });
         expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [mcp_server] });
       },
     ));
@@ -121,9 +121,9 @@ describe("an MCP server of the client", () => {
       },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("add");
+        client.sendPrompt("add");
         const told = (): boolean =>
-          client.asked.some(({ message }) => JSON.stringify(message)?.includes('"content":{"sure":true}'));
+          client.controlRequests.some(({ message }) => JSON.stringify(message)?.includes('"content":{"sure":true}'));
         await client.until(() => told() || client.results().length > 0, "the answer to what the server asked");
         await send(client, { id: held.call?.["id"], result: { content: [{ type: "text", text: "sum of both" }] } });
         await client.result();
@@ -146,7 +146,7 @@ describe("an MCP server of the client", () => {
       },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("add");
+        client.sendPrompt("add");
         await client.result();
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("answered a different message");
       },
@@ -178,7 +178,7 @@ describe("an MCP server of the client", () => {
       },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("add");
+        client.sendPrompt("add");
         await client.result();
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain(told);
       },
@@ -195,7 +195,7 @@ describe("an MCP server of the client", () => {
       },
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
-        client.say("go");
+        client.sendPrompt("go");
         expect(await client.result()).toMatchObject({ result: "fine" });
         expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ name: "calc", status: "failed" }] });
       },
@@ -230,7 +230,7 @@ test.each([
 ] as const)("a tool that the client denies by %s is not offered", (_, fields, args) =>
   drive([add, says("done")], { args: [...args, "--allowed-tools", "mcp__calc__add"], answer }, async (client) => {
     await client.request("initialize", fields);
-    client.say("add");
+    client.sendPrompt("add");
     await client.result();
     expect(JSON.stringify(client.server.requests[0]?.body)).not.toContain("mcp__calc__add");
     expect(JSON.stringify(client.server.requests.at(-1)?.body)).not.toContain("sum 5");

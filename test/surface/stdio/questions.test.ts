@@ -30,9 +30,9 @@ test("a client's answer reaches the model, the stream and the replay", () =>
     },
     async (client) => {
       await client.request("initialize");
-      client.say("choose");
+      client.sendPrompt("choose");
       await client.result();
-      expect(client.asked).toMatchObject([
+      expect(client.controlRequests).toMatchObject([
         {
           subtype: "can_use_tool",
           tool_name: "AskUserQuestion",
@@ -40,7 +40,7 @@ test("a client's answer reaches the model, the stream and the replay", () =>
           requires_user_interaction: true,
         },
       ]);
-      expect(client.asked[0]).not.toHaveProperty("permission_suggestions");
+      expect(client.controlRequests[0]).not.toHaveProperty("permission_suggestions");
       expect(toolsOf(client.messages)).toContain("AskUserQuestion");
       expect(resultsIn(client.server.requests[1])).toEqual(['The user answered "Which database?": "SQLite"']);
       const shown = client.messages.find(({ tool_use_result }) => tool_use_result !== undefined);
@@ -54,9 +54,9 @@ test("bypassPermissions still asks the model's questions, and mere consent is no
     { args: [...stdio, "--permission-mode", "bypassPermissions"], answer: () => ({ behavior: "allow" }) },
     async (client) => {
       await client.request("initialize");
-      client.say("choose");
+      client.sendPrompt("choose");
       await client.result();
-      expect(client.asked).toHaveLength(1);
+      expect(client.controlRequests).toHaveLength(1);
       expect(resultsIn(client.server.requests[1])[0]).toMatch(/^The user gave no answer/u);
     },
   ));
@@ -64,7 +64,7 @@ test("bypassPermissions still asks the model's questions, and mere consent is no
 test("initialize can request previews for the model's questions", () =>
   drive([says("done")], { args: stdio }, async (client) => {
     await client.request("initialize", { toolConfig: { askUserQuestion: { previewFormat: "html" } } });
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(JSON.stringify(client.server.requests[0]?.body["tools"])).toContain("an HTML fragment");
   }));
@@ -72,7 +72,7 @@ test("initialize can request previews for the model's questions", () =>
 test.each([[[]], [[...stdio, "--permission-prompts", "none"]]])("AskUserQuestion is not offered with %j", (args) =>
   drive([says("done")], { args }, async (client) => {
     await client.request("initialize");
-    client.say("go");
+    client.sendPrompt("go");
     await client.result();
     expect(toolsOf(client.messages)).not.toContain("AskUserQuestion");
   }),
@@ -81,8 +81,8 @@ test.each([[[]], [[...stdio, "--permission-prompts", "none"]]])("AskUserQuestion
 test("an interrupt withdraws the question", () =>
   drive([asks, says("done")], { args: stdio, answer: () => new Promise(() => undefined) }, async (client) => {
     await client.request("initialize");
-    client.say("choose");
-    await client.until(() => client.asked.length > 0, "a question");
+    client.sendPrompt("choose");
+    await client.until(() => client.controlRequests.length > 0, "a question");
     await client.request("interrupt");
     const result = await client.result();
     expect(result["terminal_reason"]).toMatch(/^aborted_/u);
@@ -95,10 +95,10 @@ test("set_permission_mode settles questions that the mode would not ask, but not
     { args: stdio, answer: () => new Promise(() => undefined) },
     async (client) => {
       await client.request("initialize");
-      client.say("go");
-      await client.until(() => client.asked.length > 0, "a question");
+      client.sendPrompt("go");
+      await client.until(() => client.controlRequests.length > 0, "a question");
       await client.request("set_permission_mode", { mode: "acceptEdits" });
-      await client.until(() => client.asked.length > 1, "the model's question");
+      await client.until(() => client.controlRequests.length > 1, "the model's question");
       expect(client.withdrawn).toHaveLength(1);
       expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
       await client.request("set_permission_mode", { mode: "dontAsk" });
@@ -115,16 +115,16 @@ test("a message during an open question gets its turn after the answer", () => {
     { args: stdio, answer: () => answered.promise },
     async (client) => {
       await client.request("initialize");
-      client.say("choose");
-      await client.until(() => client.asked.length > 0, "a question");
-      client.say("and hurry");
+      client.sendPrompt("choose");
+      await client.until(() => client.controlRequests.length > 0, "a question");
+      client.sendPrompt("and hurry");
       await client.request("get_session_cost");
       answered.resolve({ behavior: "allow", updatedInput: { questions, answers: { "Which database?": "SQLite" } } });
       expect([await client.result(1), await client.result(2)]).toMatchObject([
         { result: "done" },
         { result: "hurried" },
       ]);
-      expect(client.asked).toHaveLength(1);
+      expect(client.controlRequests).toHaveLength(1);
     },
   );
 });

@@ -24,10 +24,10 @@ test("each turn reports running, requires_action for a question, and idle after 
     [says("hello"), write, says("made")],
     { args: ["--permission-prompt-tool", "stdio"], env, answer: () => ({ behavior: "allow" }) },
     async (client) => {
-      client.say("hi");
+      client.sendPrompt("hi");
       await client.until(isIdle(client, 1), "idle");
       expect(told(client)).toEqual(["running", "result", "idle"]);
-      client.say("make it");
+      client.sendPrompt("make it");
       await client.until(isIdle(client, 2), "idle");
       expect(told(client).slice(3)).toEqual(["running", "requires_action", "running", "result", "idle"]);
       const [state] = client.messages.filter(({ subtype }) => subtype === "session_state_changed") as [Json];
@@ -39,7 +39,7 @@ test("each turn reports running, requires_action for a question, and idle after 
 
 test("the state is also reported if env of the settings asks for it", () =>
   drive([says("hello")], { args: ["--settings", JSON.stringify({ env })] }, async (client) => {
-    client.say("hi");
+    client.sendPrompt("hi");
     await client.result();
     client.link.stdin.end();
     await client.ended;
@@ -51,10 +51,10 @@ test("an interrupted turn reports idle only after the waiting messages", () =>
     [write, says("second"), says("third")],
     { args: ["--permission-prompt-tool", "stdio"], env, answer: () => new Promise(() => undefined) },
     async (client) => {
-      client.say("make it");
+      client.sendPrompt("make it");
       await client.until(() => states(client).includes("requires_action"), "a question");
-      client.say("and then");
-      client.say("and then");
+      client.sendPrompt("and then");
+      client.sendPrompt("and then");
       await client.request("interrupt");
       await client.until(isIdle(client, 1), "idle");
       expect(told(client).slice(2)).toEqual(["running", "result", "result", "result", "idle"]);
@@ -67,9 +67,9 @@ test("a message without a query during a turn is no turn, and idle comes after i
     [write, says("made")],
     { args: ["--permission-prompt-tool", "stdio"], env, answer: () => answered.promise },
     async (client) => {
-      client.say("make it");
+      client.sendPrompt("make it");
       await client.until(() => states(client).includes("requires_action"), "a question");
-      client.say("by the way", { shouldQuery: false });
+      client.sendPrompt("by the way", { shouldQuery: false });
       answered.resolve({ behavior: "allow" });
       await client.until(isIdle(client, 1), "idle");
       expect(told(client).slice(2)).toEqual(["running", "result", "idle"]);
@@ -79,7 +79,7 @@ test("a message without a query during a turn is no turn, and idle comes after i
 
 test("idle waits for background agents, but not after an interrupt", () =>
   drive(beginsAgent(new Promise(() => undefined)), { env }, async (client) => {
-    client.say("begin");
+    client.sendPrompt("begin");
     await client.result();
     await client.request("get_session_cost");
     expect(told(client)).toEqual(["running", "result"]);
@@ -92,13 +92,13 @@ test("idle waits for background agents, but not after an interrupt", () =>
 test("running is reported before the result to every client while background agents run", () => {
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
   return drive(beginsAgent(counted.promise), {}, async (client) => {
-    client.say("begin");
+    client.sendPrompt("begin");
     await client.result();
     expect(told(client)).toEqual(["running", "result"]);
     counted.resolve(says("three"));
     await client.until(isIdle(client, 1), "idle");
     expect(told(client)).toEqual(["running", "result", "result", "idle"]);
-    client.say("thanks");
+    client.sendPrompt("thanks");
     await client.result(3);
     await client.close();
     expect(told(client).slice(4)).toEqual(["result"]);
@@ -124,7 +124,7 @@ test("requires_action is reported if a background agent asks before the result",
       },
     },
     async (client) => {
-      client.say("begin");
+      client.sendPrompt("begin");
       await client.result();
       expect(told(client)).toEqual(["running", "requires_action", "result"]);
       answered.resolve({ behavior: "allow" });
@@ -136,7 +136,7 @@ test("requires_action is reported if a background agent asks before the result",
 
 test("nothing is reported to a client that does not ask for the state", () =>
   drive([says("hello")], {}, async (client) => {
-    client.say("hi");
+    client.sendPrompt("hi");
     await client.result();
     await client.close();
     expect(states(client)).toEqual([]);

@@ -20,7 +20,7 @@ describe("initialize", () => {
       });
       expect((facts["commands"] as Json[]).map(({ name }) => name)).toContain("context");
       expect((facts["models"] as Json[]).map(({ value }) => value)).toContain("sonnet");
-      client.say([{ type: "text", text: "hi" }]);
+      client.sendPrompt([{ type: "text", text: "hi" }]);
       expect(await client.result()).toMatchObject({ subtype: "success", result: "hello" });
       const { code, stderr } = await client.close();
       expect([code, stderr]).toEqual([0, ""]);
@@ -59,7 +59,7 @@ describe("initialize", () => {
     drive([says("x")], {}, async (client) => {
       const asked = client.request("initialize", { hooks: { PreToolUse: [{ matcher: "Bash" }] } });
       await expect(asked).rejects.toThrow("a hook of PreToolUse needs hookCallbackIds");
-      client.say("go on all the same");
+      client.sendPrompt("go on all the same");
       const { code, stderr } = await client.close();
       expect(code).toBe(2);
       expect(stderr).toContain("hookCallbackIds");
@@ -107,9 +107,9 @@ describe("permissions", () => {
       },
       async (client) => {
         await client.request("initialize");
-        client.say("make it");
+        client.sendPrompt("make it");
         await client.result();
-        expect(client.asked).toMatchObject([
+        expect(client.controlRequests).toMatchObject([
           {
             subtype: "can_use_tool",
             tool_name: "Bash",
@@ -132,8 +132,8 @@ describe("permissions", () => {
     const answered = Promise.withResolvers<Json>();
     return drive([touch, says("done")], { args: stdio, answer: () => answered.promise }, async (client) => {
       await client.request("initialize");
-      client.say("make it");
-      await client.until(() => client.asked.length > 0, "the question");
+      client.sendPrompt("make it");
+      await client.until(() => client.controlRequests.length > 0, "the question");
       const { pending_permission_requests: waiting } = await client.request("initialize");
       const reloaded = client.request("reload_plugins", { refuse_if_busy: true });
       await expect(reloaded).rejects.toThrow("try again later");
@@ -157,9 +157,9 @@ describe("permissions", () => {
       [touch, says("done")],
       { args: [...stdio, "--settings", JSON.stringify({ permissions: { ask: [rule] } })] },
       async (client) => {
-        client.say("make it");
+        client.sendPrompt("make it");
         await client.result();
-        const [{ matched_ask_rule }] = client.asked as [Json];
+        const [{ matched_ask_rule }] = client.controlRequests as [Json];
         expect(matched_ask_rule).toEqual({ source: "--settings", ...matched });
       },
     ),
@@ -170,9 +170,9 @@ describe("permissions", () => {
       [calls(["Write", { file_path: "../out.txt", content: "x" }]), says("done")],
       { args: stdio },
       async (client) => {
-        client.say("make it");
+        client.sendPrompt("make it");
         await client.result();
-        expect(client.asked).toMatchObject([{ blocked_path: join(dirname(client.place.folder), "out.txt") }]);
+        expect(client.controlRequests).toMatchObject([{ blocked_path: join(dirname(client.place.folder), "out.txt") }]);
       },
     ));
 
@@ -200,10 +200,10 @@ describe("permissions", () => {
       },
       async (client) => {
         await client.request("initialize", { planModeInstructions: "Ask the oracle." });
-        client.say("make it");
+        client.sendPrompt("make it");
         await client.result();
-        expect(client.asked.map(({ tool_name: name }) => name)).toEqual(asked);
-        expect(client.asked[0]).toMatchObject({ input: { plan: "Make it." } });
+        expect(client.controlRequests.map(({ tool_name: name }) => name)).toEqual(asked);
+        expect(client.controlRequests[0]).toMatchObject({ input: { plan: "Make it." } });
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
         const sent = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
         expect(sent[0]).toContain("Ask the oracle.");
@@ -226,7 +226,7 @@ describe("permissions", () => {
         },
       },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         const file = join(client.place.folder, ".pawl", "settings.local.json");
         expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ permissions: { allow: ["Bash(touch *)"] } });
@@ -251,7 +251,7 @@ describe("permissions", () => {
         },
       },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         const result = await client.result();
         expect(result["permission_denials"]).toHaveLength(3);
         const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
@@ -265,7 +265,7 @@ describe("permissions", () => {
       [touch, says("never")],
       { args: stdio, answer: () => ({ behavior: "deny", message: "Stop.", interrupt: true }) },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         expect(await client.result()).toMatchObject({ is_error: true, terminal_reason: "aborted_tools" });
         expect(client.server.requests).toHaveLength(1);
       },
@@ -285,14 +285,14 @@ describe("permissions", () => {
         }),
       },
       async (client) => {
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         await expect(client.request("set_permission_mode", { mode: "bypassPermissions" })).rejects.toThrow(
           "--allow-dangerously-skip-permissions",
         );
         expect(await client.request("set_permission_mode", { mode: "manual" })).toEqual({ mode: "default" });
         expect(await client.request("set_permission_mode", { mode: "plan" })).toEqual({ mode: "plan" });
-        client.say("again");
+        client.sendPrompt("again");
         await client.result(2);
         const modes = client.messages.filter(({ subtype }) => subtype === "init").map((init) => init["permissionMode"]);
         expect(modes).toEqual(["default", "plan"]);
@@ -302,15 +302,15 @@ describe("permissions", () => {
 
   test("asks nobody with --permission-prompts none", () =>
     drive([touch, says("done")], { args: [...stdio, "--permission-prompts", "none"] }, async (client) => {
-      client.say("go");
+      client.sendPrompt("go");
       expect((await client.result())["permission_denials"]).toHaveLength(1);
-      expect(client.asked).toEqual([]);
+      expect(client.controlRequests).toEqual([]);
     }));
 
   test("refuses calls that need a question once the client has closed its input", () =>
     drive([touch, says("done")], { args: stdio, answer: () => new Promise(() => undefined) }, async (client) => {
-      client.say("go");
-      await client.until(() => client.asked.length > 0, "the question");
+      client.sendPrompt("go");
+      await client.until(() => client.controlRequests.length > 0, "the question");
       const { code } = await client.close();
       expect(code).toBe(0);
       expect(client.results()).toMatchObject([{ result: "done", permission_denials: [{ tool_name: "Bash" }] }]);
@@ -337,12 +337,12 @@ describe("hooks", () => {
       },
       async (client) => {
         await client.request("initialize", hooks());
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
-        expect(client.asked).toMatchObject([
+        expect(client.controlRequests).toMatchObject([
           { subtype: "hook_callback", callback_id: "guard", input: { hook_event_name: "PreToolUse" } },
         ]);
-        expect(String(client.asked[0]?.["tool_use_id"])).toMatch(/^toolu_/u);
+        expect(String(client.controlRequests[0]?.["tool_use_id"])).toMatch(/^toolu_/u);
         // Its client knows the call by then.
         expect(client.order.indexOf("control_request")).toBeGreaterThan(client.order.indexOf("assistant"));
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("guard saw Bash");
@@ -363,7 +363,7 @@ describe("hooks", () => {
         { args: ["--allowed-tools", "Bash"], answer: () => "certainly" as never },
         async (client) => {
           await client.request("initialize", hooks(extra));
-          client.say("go");
+          client.sendPrompt("go");
           await client.result();
           expect(JSON.stringify(client.messages)).toContain("the client's response is not an object");
           expect(existsSync(join(client.place.folder, "made.txt"))).toBe(runs);
@@ -385,7 +385,7 @@ describe("hooks", () => {
       },
       async (client) => {
         await client.request("initialize", hooks(extra));
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(runs);
       },
@@ -398,7 +398,7 @@ describe("hooks", () => {
       { args: ["--allowed-tools", "Bash"], answer: () => ({ async: true, asyncTimeout: 1_000 }) },
       async (client) => {
         await client.request("initialize", hooks());
-        client.say("go");
+        client.sendPrompt("go");
         await client.result();
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
       },
@@ -410,8 +410,8 @@ describe("hooks", () => {
       { args: ["--allowed-tools", "Bash"], answer: () => new Promise(() => undefined) },
       async (client) => {
         await client.request("initialize", { hooks: { [event]: [{ hookCallbackIds: ["guard"] }] } });
-        client.say("go");
-        await client.until(() => client.asked.length > 0, "the hook");
+        client.sendPrompt("go");
+        await client.until(() => client.controlRequests.length > 0, "the hook");
         await client.close();
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(false);
       },
