@@ -15,7 +15,7 @@ function formatSpread({ median, low, high }: Spread): string {
     : `${formatNumber(median)} (${formatNumber(low)}–${formatNumber(high)})`;
 }
 
-function tableCells({ row, base, pawlValue: pawlValue, value, isMet }: Result): string[] {
+function tableCells({ row, base, pawlValue, value, isMet }: Result): string[] {
   const limit = row.atMost !== undefined ? `≤ ${row.atMost}` : row.atLeast !== undefined ? `≥ ${row.atLeast}` : "";
   const suffix = row.compare === "ratio" ? "×" : row.unit === "" ? "" : ` ${row.unit}`;
   const compared =
@@ -55,12 +55,12 @@ function describeMachine(): Record<string, string | number> {
 }
 
 export function saveBaseline(path: string, results: Result[]): void {
-  const figures = results.map(({ scenario, row, base, pawlValue: ours, value, isMet }) => ({
+  const figures = results.map(({ scenario, row, base, pawlValue, value, isMet }) => ({
     scenario,
     what: row.label,
     unit: row.unit,
     ...(base === undefined ? {} : { base: roundSpread(base) }),
-    pawl: roundSpread(ours),
+    pawl: roundSpread(pawlValue),
     compare: row.compare,
     value: round(value),
     ...(row.atMost === undefined ? {} : { atMost: row.atMost }),

@@ -468,7 +468,7 @@ describe("a rewind that races with", () => {
     },
   );
 
-  test("nobody restores the file", async () => {
+  test("no other change restores the file", async () => {
     const { answer, path } = await raced(true, () => undefined);
     expect(answer).toMatchObject({ filesChanged: [path], insertions: 1, deletions: 1 });
     expect(text(path)).toBe("one\n");

@@ -106,7 +106,7 @@ test("a resumed session is told once, after the earlier messages, which memory f
   expect(model.violations).toEqual([]);
 });
 
-test("memory of a folder that was missing at first is told once it exists", async () => {
+test("memory of a folder that was missing at first is sent once the folder exists", async () => {
   const on = ground();
   const file = put(on, "web/page.ts", "export {};");
   const other = put(on, "web/other.ts", "export {};");
