@@ -67,7 +67,7 @@ export function findAgent(definitions: readonly NamedAgent[], name: string): Nam
   return definitions.find((each) => each.name === name) ?? definitions.find((each) => foldCase(each.name) === folded);
 }
 
-/** Reported at the start, and to whoever asks for an agent that cannot be started. */
+/** Reported at the start, and when an agent is requested that cannot be started. */
 export const unfitAgentMessage = (name: string, unfit: string): string => `The agent ${name} is not started: ${unfit}.`;
 
 const maxDescriptionChars = 400;

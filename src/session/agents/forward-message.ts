@@ -3,7 +3,7 @@ import type { SDKApiRetry, SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskProgress, SDKToolProgress } from "../../protocol/sdk-task.ts";
 import type { AgentCall } from "./agent-tool.ts";
 
-/** Messages about what goes on below the agent: its own agents, and hooks. */
+/** Messages about what happens below the agent: its own agents, and hooks. */
 export const forwardedSubtypes: ReadonlySet<string> = new Set([
   "task_started",
   "task_progress",

@@ -1,11 +1,11 @@
-/** What an agent shares with whoever started it. */
+/** What an agent shares with its parent. */
 import type { ParentPermissions } from "../../permissions/parent-permissions.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolation-rules.ts";
 
-/** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for whoever works there. */
+/** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for that worktree. */
 export function parentPermissions(
   { parent, place, ruleVersion: begunAt }: AgentSeat,
   { isolation, home }: Surroundings,

@@ -1,4 +1,4 @@
-/** What an agent may do: never more than whoever started it. */
+/** What an agent may do: never more than its parent. */
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { candidateNames, firstFound } from "../../knowledge/bare-names.ts";
 import { plainKey } from "../../lib/plain-key.ts";

@@ -189,7 +189,7 @@ async function isAffordable(
   return true;
 }
 
-/** Never throws: whoever waits for it gets a result. */
+/** Never throws: a caller that waits for it gets a result. */
 async function enterPlaceAndRun(
   joined: Joined,
   agentRun: AgentRun,

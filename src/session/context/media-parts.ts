@@ -25,7 +25,7 @@ export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMed
   });
 }
 
-/** The prompt as it is recorded and sent. Anything but a list of blocks is returned unchanged: whoever records it reports that. */
+/** The prompt as it is recorded and sent. Anything but a list of blocks is returned unchanged: the code that records it reports that. */
 export async function fitPromptMedia(
   { context }: LoopPorts,
   prompt: ContentBlock[],

@@ -26,7 +26,7 @@ export class SettingsCommands implements CommandRunner {
     const any = AbortSignal.any([signal, limit.signal, this.#closing.signal]);
     const own = { ending: (work: Promise<void>) => this.#trackEnding(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
-    // The command may be ended at any moment: a leftover git lock that nobody asked for would block whoever works there.
+    // The command may be ended at any moment: a leftover git lock that nobody asked for would block people who work there.
     const hookPlaces = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
     try {
       const exit = await runCommand({ command }, input, hookPlaces, (process) =>

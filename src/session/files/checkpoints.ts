@@ -68,7 +68,7 @@ export class Checkpoints {
     if (transcript !== null && scope === "all") loadAhead(() => this.#loadSnapshots());
   }
 
-  /** A failure is reported to those who wait for this snapshot; the next one to wait starts anew. */
+  /** A failure is reported to those who wait for this snapshot; the next call takes a new one. */
   #startSnapshot(messageUuid: string): Promise<void> {
     const taking = this.#takeSnapshot(messageUuid);
     taking.catch(() => {

@@ -19,7 +19,7 @@ interface SideWorkParts extends Joined {
   recordCost: () => void;
 }
 
-/** The work beside the turns of a session, for whoever drives it. */
+/** The work beside the turns of a session, for the code that drives the session. */
 export interface SessionBackground {
   /**
    * For surfaces: the session's environment, with what the user's settings add.

@@ -80,7 +80,7 @@ export class Goals {
   /** Uuid of the last message that was judged. */
   #lastJudgedUuid: string | undefined;
 
-  /** `recorded`: the goal of a resumed session; its counters start anew. */
+  /** `recorded`: the goal of a resumed session; its counters start at zero. */
   constructor(parts: GoalParts, recorded: unknown) {
     this.#parts = parts;
     const condition = recordedCondition(recorded);

@@ -64,7 +64,7 @@ export class HookOccasions {
     this.#watchedFiles.note(hooks.watchedNames());
   }
 
-  /** Null if the hooks leave the question to whoever is asked. */
+  /** Null if the hooks leave the question to the person or program that is asked. */
   async answerQuestion(question: PermissionQuestion, signal: AbortSignal): Promise<HookPermissionAnswer | null> {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionRequest") !== true) return null;

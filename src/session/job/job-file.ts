@@ -1,5 +1,5 @@
 /**
- * The state of a background job, for whoever lists jobs: one small file, replaced atomically whenever the state changes.
+ * The state of a background job, for programs that list jobs: one small file, replaced atomically whenever the state changes.
  * Written from the start of a turn on, so that it never describes an earlier one.
  */
 import { errorText } from "../../lib/error-text.ts";

@@ -1,4 +1,4 @@
-/** The system prompt of a session: restored from its transcript, or built anew. */
+/** The system prompt of a session: restored from its transcript, or built for a new session. */
 import type { Message } from "../../protocol/message.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { environmentText } from "../../knowledge/environment.ts";

@@ -154,7 +154,7 @@ export class SkillDesk {
     return ends.length === 1 ? ends[0] : undefined;
   }
 
-  /** A skill by name, whoever may start it. */
+  /** A skill by name, whether the model, the user or both may start it. */
   find(name: string): Skill | undefined {
     return this.#skills.get(name.toLowerCase());
   }

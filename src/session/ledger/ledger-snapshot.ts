@@ -1,4 +1,4 @@
-/** What a ledger tells the transcript, so that a resumed session goes on from it. USD. */
+/** What a ledger tells the transcript, so that a resumed session continues from it. USD. */
 import type { ModelUsage, Usage } from "../../protocol/usage.ts";
 
 export interface LedgerSnapshot {

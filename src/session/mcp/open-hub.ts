@@ -88,7 +88,7 @@ function loadRoom() {
   ]);
 }
 
-/** A notice for whoever runs the session: the model continues without the server and would not mention it. */
+/** A notice for the person who runs the session: the model continues without the server and would not mention it. */
 export function missingServerText({ server: { name }, status, error = status }: Connection): string {
   const way = status === "needs-auth" ? "is not there" : "did not start";
   return `The MCP server ${name} ${way}: ${error.replace(/\.$/u, "")}.`;

@@ -12,7 +12,7 @@ import { nonEmpty, type Environment } from "../options/variables.ts";
 /** The token takes precedence over the key. */
 const credentialVariables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 
-/** By convention, whoever sets one of these has chosen another provider and account, not Anthropic's own API with the key beside it. */
+/** By convention, each of these selects another provider and account in place of Anthropic's own API with the key that is also set. */
 const otherProviderVariables = [
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_MANTLE",

@@ -154,7 +154,7 @@ interface ChoiceContext {
 }
 
 interface ModelCandidates {
-  /** Chosen by whoever started the session; an error if unavailable, as is a configured model. */
+  /** Chosen at the start of the session; an error if unavailable, as is a configured model. */
   chosen: string | undefined;
   /** The model of the resumed session; replaced if unavailable, as is the default model. */
   restored: string | undefined;

@@ -35,7 +35,7 @@ export async function switchModel(
     const input = { hook_event_name: "PreModelSwitch" as const, ...about, context_tokens };
     const { permission, blocking, preventContinuation } = await hooks.run(input, signal);
     const isRefused = permission?.behavior === "deny" || permission?.behavior === "ask";
-    // Whoever requests the switch is present already: a question would only ask them again.
+    // The person who requests the switch is present: a question would only ask them again.
     const why = isRefused
       ? (permission.reason ?? "A PreModelSwitch hook refused it.")
       : (blocking[0] ?? preventContinuation);

@@ -47,7 +47,7 @@ export interface PermissionPartsOptions {
   tools: ToolParts;
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
-  /** The agent's seat: its permissions are never laxer than those of whoever started it. */
+  /** The agent's seat: its permissions are never laxer than its parent's. */
   seat?: AgentSeat | undefined;
   /** The agent type of the main thread. */
   leader?: NamedAgent | undefined;
@@ -86,7 +86,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const written = parent === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const permissionOptions: PermissionOptions = {
-    // An agent has the mode of its definition, or else that of whoever started it.
+    // An agent has the mode of its definition, or else its parent's.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
     parent,
     rules: written,
@@ -188,7 +188,7 @@ function createHostAsk(
   };
 }
 
-/** For an agent: tells whoever waits for it that the turn is to end. */
+/** For an agent: tells its parent, which waits for it, that the turn is to end. */
 async function passInterruptUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
   answering: Promise<T>,
   seat: AgentSeat | undefined,

@@ -54,7 +54,7 @@ function createExitTool(mode: PlanMode, files: () => PlanFiles): Tool {
     name: exitPlanMode,
     description: "In plan mode: shows the user the finished plan and asks to begin with the work.",
     inputSchema: planInputSchema,
-    // Whoever answers may leave the plan out.
+    // The answer may leave the plan out.
     checksOwnInput: true,
     describe: () => exitPlanMode,
     validateInput(input, { toolUseId }) {

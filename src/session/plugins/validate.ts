@@ -78,7 +78,7 @@ async function problemsIn(folder: string, entry?: MarketplaceEntry): Promise<Kno
 }
 
 function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginSelection {
-  // The values it asks for are given by whoever turns it on.
+  // The values it asks for come from the person who enables it.
   const { userConfig } = plugin ?? {};
   const sampleOptions = Object.fromEntries(
     Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]),

@@ -82,7 +82,7 @@ function findFiles(input: SearchInput): FoundFiles {
   };
 }
 
-/** Also true for a dangling link: whoever reads the file reports it. */
+/** Also true for a dangling link: reading the file reports it. */
 function isPresent(path: string): boolean {
   return existsSync(path) || isBrokenLink(path);
 }
@@ -98,7 +98,7 @@ function furtherEvidence(input: SearchInput, roots = knowledgeRoots(input)): Fur
   return { ...knowledgeEvidence({ ...input, claudeConfigDir: input.claudeHome }, roots), pluginFolders };
 }
 
-/** Returns the folders of plugins inside the project, whoever enables them, and of marketplaces that the project places elsewhere. */
+/** Returns the folders of plugins inside the project, enabled by any settings, and of marketplaces that the project places elsewhere. */
 function projectPluginFolders(
   projectSettings: KnowledgeSettings,
   allSettings: KnowledgeSettings,

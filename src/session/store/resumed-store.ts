@@ -193,7 +193,7 @@ function strayAnswerNotice(id: string | undefined, orphan: ToolUseBlock | undefi
   return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
 }
 
-/** Whoever resumes expects a past, so an empty one is reported. */
+/** A resume is expected to find messages, so a session without any is reported. */
 function emptySessionNotice(sessionId: string, messages: readonly Message[]): string | undefined {
   return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
 }

@@ -1,6 +1,6 @@
 /**
  * A value in a file of its own, replaced atomically: a reader, or a crash, finds the old value or the new one. Other processes may change
- * it too, so whoever changes it holds its lock and reads it again first.
+ * it too, so each change takes the file's lock and reads the file again first.
  */
 import { basename, dirname, join } from "node:path";
 import { tryParseJson } from "../../lib/try-parse-json.ts";

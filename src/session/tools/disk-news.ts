@@ -27,7 +27,7 @@ export interface DiskNewsOptions {
   messages?: readonly Message[];
 }
 
-/** `isInTurn`: more borders follow. With a prompt, all files are looked at: whoever sends it may have changed files just before. */
+/** `isInTurn`: more borders follow. With a prompt, all files are looked at: its sender may have changed files just before. */
 export function createDiskNews({
   readState,
   clock,
