@@ -22,8 +22,8 @@ const maxParents = 60;
 const maxSubmodules = 200;
 
 /**
- * Why git should not run there unasked, or undefined if it may. `folder` is absolute. Of hooks in the configuration, those count that run
- * while git reads, or with `all` every one.
+ * Why git should not run there without a question, or undefined if it may. `folder` is absolute. Of hooks in the configuration, those
+ * count that run while git reads, or with `all` every one.
  */
 export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): string | undefined {
   let place: string;

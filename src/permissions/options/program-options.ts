@@ -10,7 +10,7 @@ export interface Option {
 }
 
 export interface Program {
-  /** `-`: the program may not run unasked. */
+  /** `-`: the program may not run without a question. */
   operands: "none" | "data" | "paths" | "pattern" | "names" | "reads" | "-";
   maxOperands: number;
   /** By name, such as `-x` or `--long`. */
@@ -97,7 +97,7 @@ export const knownProgram = createProgramLookup(programRows);
 /** Keyed by names such as `remote:get-url`. */
 export const gitCommand = createProgramLookup(gitRows);
 
-/** Undefined for a program that may not run unasked. */
+/** Undefined for a program that may not run without a question. */
 export function readOnlyProgram(name: string): Program | undefined {
   const program = knownProgram(name);
   return program?.operands === "-" ? undefined : program;

@@ -52,7 +52,7 @@ const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
   [".woodpecker", null],
   [".clinerules", null],
 ]);
-/** Parts of folders that are never written unasked. */
+/** Parts of folders that are never written without a question. */
 const neverBelow: ReadonlyMap<string, readonly string[]> = new Map([
   [".config", ["git", "fish", "direnv", "autostart", "systemd", "environment.d"]],
   [".hg", ["hgrc", "hgrc-not-shared"]],

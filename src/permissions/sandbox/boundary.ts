@@ -1,4 +1,4 @@
-/** Where confined commands may write and what they cannot see, determined anew for each command. */
+/** Where confined commands may write and what they cannot see, determined again for each command. */
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
