@@ -1,4 +1,4 @@
-/** Hides secrets in lists of settings: other people may see the screen. Whoever wants a value asks for its key. */
+/** Hides secrets in lists of settings: other people may see the screen. `config get` with the key shows the value. */
 import { addressForDisplay } from "../lib/basic-credentials.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { hasPassword, shouldHideValue } from "../lib/secrets.ts";

@@ -1,4 +1,4 @@
-/** The only way a conversation is compacted, whoever asks for it: plan, hooks, a shorter conversation, attachments, boundary. */
+/** The only way to compact a conversation, for every caller: plan, hooks, a shorter conversation, attachments, boundary. */
 import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
 import { createNotice, type Pass } from "./layer.ts";

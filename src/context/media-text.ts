@@ -5,7 +5,7 @@ import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/index.ts"
 
 export type Medium = ImageBlock | DocumentBlock;
 
-/** Makes the line for a medium left out. `about`: what is known of it, such as `image/png, 30 KB`. `why`: a clause. */
+/** Makes the line for a medium left out. `about`: the known facts about it, such as `image/png, 30 KB`. `why`: a clause. */
 export function leftOutText(block: Medium, about: string, why: string, path: string | undefined): TextBlock {
   const where = path === undefined ? "" : ` It is in ${path}.`;
   return { type: "text", text: `[${mediumName(block)} (${about}) was left out: ${why}.${where}]` };

@@ -20,7 +20,7 @@ interface RunContext {
   dependencies: HookDependencies;
   ending: HookWork["ending"];
   killable: NonNullable<HookWork["killable"]>;
-  /** For a hook that goes on beside the session: what ends it, and who receives its output. Absent: the hook is always waited for. */
+  /** For a hook that continues beside the session: what ends it, and what receives its output. Absent: the hook is always waited for. */
   detached?: { signal: AbortSignal; adopt: (finished: Promise<FinishedHook>) => void };
 }
 

@@ -16,7 +16,7 @@ export function delayNews<E>(news: News<E>, isDue: () => boolean): News<E> {
 
 /**
  * News after the last event of the steps is left for the next caller. `onLeave`: the consumer has left, perhaps in the middle of a wait,
- * which goes on until it is told to end.
+ * which continues until it is told to end.
  */
 export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>, onLeave: () => void): Steps<E, R> {
   try {

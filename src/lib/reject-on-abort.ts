@@ -1,4 +1,4 @@
-/** Rejects if the signal aborts first; the work goes on. */
+/** Rejects if the signal aborts first; the work continues. */
 import { onAbort } from "./on-abort.ts";
 
 export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

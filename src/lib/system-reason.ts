@@ -63,7 +63,7 @@ function removalCode(code: string, message: string): string | undefined {
 const machineCodes =
   "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM EBUSY".split(" ");
 
-/** Whether the machine is the cause, whoever calls and however. */
+/** Whether the machine is the cause, and not the caller or the kind of call. */
 export function isMachineError(error: unknown): error is Error {
   return machineCodes.includes(systemCode(error) ?? "");
 }

@@ -1,4 +1,4 @@
-/** Distinguishes texts where no cryptography is available: 64 bits, FNV-1a over two halves. Not where a collision would pay. */
+/** Distinguishes texts where no cryptography is available: 64 bits, FNV-1a over two halves. Not for texts where a collision could be abused. */
 export function textDigest(text: string): string {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at++) {

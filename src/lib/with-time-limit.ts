@@ -1,7 +1,7 @@
 /** Waits with a time limit. No signal ends the wait, and the limit does not cancel the work. */
 import { toError } from "./error-text.ts";
 
-/** Null at the limit; the work then goes on. Rejects as the work does. */
+/** Null at the limit; the work then continues. Rejects as the work does. */
 export function withTimeLimit<T>(
   clock: { timer(ms: number, onFire: () => void): () => void },
   limitMs: number,

@@ -43,7 +43,7 @@ export class AuthStore {
     this.#path = path;
   }
 
-  /** Read anew each time: another session may have got new tokens. */
+  /** Read again each time: another session may have got new tokens. */
   get(name: string, url: string): StoredAuth {
     return this.#readAll()[keyOf(name, url)] ?? {};
   }

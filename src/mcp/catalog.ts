@@ -187,7 +187,7 @@ export class Catalog {
     );
   }
 
-  /** Each process meets its servers anew, but a resumed conversation has already been told. */
+  /** Each process sees its servers for the first time, but a resumed conversation already knows them. */
   #announceOnce(changes: CatalogChanges, text: string): void {
     if (!this.#options.wasTold(text)) changes.news.push(text);
   }

@@ -111,7 +111,7 @@ function parseHead(bytes: Buffer): Head | number {
   const size = short === 126 ? 2 : short === 127 ? 8 : 0;
   if (bytes.length < 2 + size) return 2 + size;
   const payload = size === 0 ? short : size === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-  // A server must not mask, or compress unasked. A frame that claims either gets a code that no message has.
+  // A server must not mask, or compress without negotiation. A frame that claims either gets a code that no message has.
   const isPlain = (first & 0x70) === 0 && (second & maskBit) === 0;
   return { isFinal: (first & finalBit) !== 0, code: isPlain ? first & 0x0f : 0x0f, length: 2 + size, payload };
 }

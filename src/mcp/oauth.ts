@@ -143,7 +143,7 @@ async function startLogin(
   return true;
 }
 
-/** Refuses a changed login server: whoever configures another one for the same server and client would receive the secret. */
+/** Refuses a changed login server: a configuration with another one for the same server and client would receive the secret. */
 function refuseOtherLoginServer({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
   if (kept === undefined || oauth?.clientId !== kept.clientId || oauth.clientSecret !== undefined) return;
   if (kept.metadataUrl === metadataUrl) return;

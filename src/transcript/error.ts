@@ -33,7 +33,7 @@ export class TranscriptError extends Error {
   }
 }
 
-/** The error for a file whose conversation this version cannot read: continuing would start anew in it. */
+/** The error for a file whose conversation this version cannot read: continuing would start a new conversation in it. */
 export function newerVersionError(path: string): TranscriptError {
   const why = "was written by a newer version of pawl, and this version can read none of its messages";
   return new TranscriptError("newer", `The transcript ${path} ${why}: update pawl, or begin another session.`);

@@ -79,7 +79,7 @@ function withLostResults(messages: Message[], notes: string[]): Message[] {
   });
 }
 
-/** Built anew on each reading, so its uuid derives from the message's. */
+/** Built again on each reading, so its uuid derives from the message's. */
 function lostResults(message: Message, uses: ToolUseBlock[]): UserMessage {
   const content = uses.map((use): ToolResultBlock => ({
     type: "tool_result",

@@ -45,8 +45,8 @@ const markBytes = 64;
 const maxMessageCharacters = 100_000;
 
 /**
- * Reads up to `size` and passes what the user and the model said to `onText`. Yields after every few megabytes. If `earlier` does not fit the
- * file, `onRestart` is called and everything is read again. Throws `TranscriptError`, or the system's error.
+ * Reads up to `size` and passes what the user and the model said to `onText`. Yields after every few megabytes. If `earlier` does not fit
+ * the file, `onRestart` is called and everything is read again. Throws `TranscriptError`, or the system's error.
  */
 export function* readDigest(
   fs: TranscriptFileSystem,

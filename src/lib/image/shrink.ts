@@ -1,6 +1,6 @@
 /**
- * Scales a picture down in a worker thread: whatever the file contains, the session goes on meanwhile, and work that takes too much time or
- * memory is ended. This module is both sides: the thread runs the file that started it. If a program and its imports are bundled into one
+ * Scales a picture down in a worker thread: the session continues meanwhile whatever the file contains, and work that takes too much time
+ * or memory is ended. This module is both sides: the thread runs the file that started it. If a program and its imports are bundled into one
  * file, that file is the program itself, and a thread running it would start the program again: then the picture is converted in the
  * session's own thread.
  */

@@ -166,7 +166,7 @@ export class Assembler {
     this.#releaseCertain();
   }
 
-  /** The model went on, so a tool call without a byte of input was complete: it has no parameters. */
+  /** The model continued, so a tool call without a byte of input was complete: it has no parameters. */
   #settleEmpty(): void {
     for (const { finished } of this.#waiting) if (finished.doubt === "empty") delete finished.doubt;
     this.#releaseCertain();

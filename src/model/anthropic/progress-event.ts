@@ -1,8 +1,8 @@
-/** Chooses the raw event that shows a consumer without raw events that the answer goes on. */
+/** Chooses the raw event that shows a consumer without raw events that the answer continues. */
 import type { ModelEvent } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 
-/** The event yielded even without raw events: the start of a block that has not ended, or else a sign that the answer goes on. */
+/** The event yielded even without raw events: the start of a block that has not ended, or else a sign that the answer continues. */
 export function progressEvent(
   events: readonly RawStreamEvent[],
   out: readonly ModelEvent[],

@@ -11,7 +11,7 @@ export interface JobControl {
   suspend(): void;
   /** Settles once the `onContinue` listeners of the last suspension were called, after other events of that time. */
   readonly back?: Promise<void> | undefined;
-  /** Calls the listener when the process continues, whoever stopped it. Returns a function that removes the listener. */
+  /** Calls the listener when the process continues after any kind of stop. Returns a function that removes the listener. */
   onContinue(listener: () => void): () => void;
   /** Reads the terminal's size again, because a stopped process gets no resize signal. */
   readSize(): void;

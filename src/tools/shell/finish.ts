@@ -18,9 +18,9 @@ export interface FinishedCommand {
   limit: number;
   /** How long a command moved to the background may run, ms. */
   lifetimeMs: number;
-  /** Past its timeout the command goes on in the background, if it is worth keeping. */
+  /** Past its timeout the command continues in the background, if it is worth keeping. */
   mayStay: boolean;
-  /** Returns lines for the model to show after the output. Null: the command goes on. */
+  /** Returns lines for the model to show after the output. Null: the command continues. */
   notesFor: (exitCode: number | null) => string;
 }
 
@@ -130,7 +130,7 @@ async function timedOutResult(finished: FinishedCommand, background: BackgroundT
   return movedToBackgroundResult(finished, background, why, { timedOutAfterMs: timeoutMs });
 }
 
-/** The command goes on; the call no longer waits for it. */
+/** The command continues; the call no longer waits for it. */
 function movedToBackgroundResult(
   { run, command, toolUseId, limit, lifetimeMs, notesFor }: FinishedCommand,
   background: BackgroundTasks,

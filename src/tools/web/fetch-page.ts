@@ -1,4 +1,4 @@
-/** A page as text. Redirects within its host are followed, each checked anew; redirects to other hosts are reported. */
+/** A page as text. Redirects within its host are followed, each checked again; redirects to other hosts are reported. */
 import { UnusableProxy } from "../../lib/proxy-errors.ts";
 import { proxyUnlessLocal, type ProxyVariables } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
