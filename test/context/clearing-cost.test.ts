@@ -12,7 +12,7 @@ const haiku: PriceTier[] = [
   { input: 0.5, output: 2.5, cacheWrite5m: 0.625, cacheWrite1h: 1, cacheRead: 0.05 },
 ];
 
-/** 120,000 tokens in the cache, 80,000 of them in results that are not needed, right behind a head of 10,000. */
+/** 120,000 tokens in the cache, 80,000 of them in results that are not needed, right after a head of 10,000. */
 const usual: Clearing = {
   request: 120_000,
   cleared: 80_000,
@@ -78,7 +78,7 @@ const cases: fc.Arbitrary<Clearing> = fc
   .map(({ request, cleared, cached, still, lostThinking, requests }) => {
     const gone = Math.floor(request * cleared);
     const inCache = Math.floor(request * cached);
-    // What stands before the first change is none of what is left out.
+    // Content before the first change is not part of what is left out.
     return {
       request,
       cleared: gone,

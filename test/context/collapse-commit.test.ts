@@ -125,7 +125,7 @@ test("keeps the answer that the user has read, without the thinking before it", 
   });
 });
 
-/** What the first turn's response leaves where the turn ended with `last` and all of it was summed up. */
+/** What remains of the first turn's response if the turn ended with `last` and was summarised completely. */
 async function leftOf(last: Message[]) {
   const messages = finished(high).flatMap((message) => (message.uuid === "one-a" ? last : [message]));
   const restored = [staged(messages, "one-a0", last.at(-1)!.uuid)];
@@ -159,7 +159,7 @@ test("keeps the text before an API error, which is no answer itself", async () =
   ]);
 });
 
-// Seen: a session that was left behind a collapse was not told that what it had in the background had ended with it.
+// Seen: a session that was closed after a collapse was not told that its background work had ended with it.
 test.each<[string, string[], Record<string, object>]>([
   ["a span whose background work still runs stays", ["one"], { "one-r0": { backgroundTaskId: "b1" } }],
   [

@@ -143,7 +143,7 @@ test("after a server missed thinking, the span summary is requested without thin
   expect(made.context.canDrain(finished(low))).toBe(true);
 });
 
-// Seen: it was asked without thinking, as the whole conversation from then on, and a server that thinks all the same made no summary.
+// Seen: the summary was requested without thinking, as was everything after it, and a server that thinks anyway made no summary.
 test("a server that misses unsigned thinking gets it back with the span", async () => {
   const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
   const made = collapsing({ says: [missed, "what was done"] });

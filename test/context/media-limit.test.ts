@@ -229,7 +229,7 @@ describe("the reaction to media that the API refused", () => {
     const messages = [user("p", [heavy(8e6)]), ...look(0, [heavy(7e6)]), ...look(1, [heavy(5e6)])];
     const next = left(await react(messages, { status: 413, detail: "Request exceeds the maximum size" }, false));
     expect(countIn(next, "image")).toBe(1);
-    // As nginx has it, whose limit is 1 MB where nobody set another.
+    // As from nginx, whose default limit is 1 MB.
     const page = { status: 413, detail: "413 Request Entity Too Large" };
     const one = left(await react([user("p", "look"), ...look(0, [heavy(1.2e6)])], page, false));
     expect(countIn(one, "image")).toBe(0);

@@ -1,4 +1,4 @@
-// Calls beside the loop's own: what is admitted for them, and given back.
+// Calls of the model outside the loop: what is reserved for them, and what is given back.
 import { expect, test } from "vitest";
 import { admitCall, callModel } from "../../src/context/model-call.ts";
 import type { Message } from "../../src/protocol/message.ts";

@@ -22,7 +22,7 @@ export interface Turn {
   /** Characters, or the content itself. */
   result?: number | ToolResultContent;
   isError?: boolean;
-  /** What clients are given of it. */
+  /** What clients receive of it. */
   output?: object;
   thinking?: number;
   /** Calls of one response. Default 1. */

@@ -1,4 +1,4 @@
-// Summaries the API signs: what stands where afterwards, and what happens where there are none.
+// Summaries the API signs: the conversation afterwards, and what happens if there is none.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CompactBoundaryMessage, FitResult, Message, UserMessage } from "../../src/protocol/index.ts";
@@ -142,7 +142,7 @@ test("a model that takes no block gets its text, without other models' thinking"
   expect(requestProblems(value.messages)).toEqual([]);
 });
 
-// Seen: after a fallback model's summary, the first model was sent what it had thought behind the summary of another conversation.
+// Seen: after a fallback model's summary, the first model was sent thinking that it had written after the summary of another conversation.
 test("another model's thinking in the tail is stripped for every model", async () => {
   const others = full().map((message) =>
     message.type === "assistant" && message.uuid.endsWith("99") ? { ...message, model: "other" } : message,

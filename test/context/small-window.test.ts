@@ -28,7 +28,7 @@ import { byTestDepth } from "../support/test-depth.ts";
 interface Job {
   /** The server's window. */
   window: number;
-  /** What the catalogue says of it. */
+  /** What the catalogue says about it. */
   toldWindow: number;
   files: number;
   model?: string;

@@ -19,7 +19,7 @@ test("a busy server is asked three times for a summary, with growing waits", asy
   const run = context.fit(inputOf(readLoop(100, 3_000)), new AbortController().signal);
   for (;;) {
     const step = run.next();
-    // The wait that was told begins with the next step.
+    // The reported wait begins with the next step.
     await new Promise((resolve) => setImmediate(resolve));
     timers.find(({ ms }) => ms === waits.at(-1))?.fire();
     const { done, value } = await step;

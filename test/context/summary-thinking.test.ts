@@ -1,4 +1,4 @@
-// What a summary is asked for with, where the turn that it begins behind was thought in by another model.
+// How a summary is requested if another model wrote the thinking in the turn before it.
 import { expect, test } from "vitest";
 import type { ModelInfo } from "../../src/protocol/index.ts";
 import { drive, fixture, inputOf, readLoop, unboundModel } from "./support.ts";

@@ -1,4 +1,4 @@
-/** A session's defences over doubles: a model that answers what it is told, conversations of any shape. */
+/** A session's defences over doubles: a model with given answers, conversations of any shape. */
 import fc from "fast-check";
 import type {
   AssistantMessage,

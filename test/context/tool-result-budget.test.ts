@@ -45,7 +45,7 @@ test("also limits results that are too large together", async () => {
   expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 400_000 }))).toBeLessThanOrEqual(1_500);
 });
 
-// Seen: the window that a server told was smaller than the preview, which went to a second file that was said to hold all of it.
+// Seen: the window that a server reported was smaller than the preview, so it went to a second file that was called complete.
 test("a result that is limited again still names its file and its full size", async () => {
   const { context, spilled } = fixture();
   const content = `begin ${"line\n".repeat(100_000)} end`;
@@ -86,7 +86,7 @@ test("a small window leaves less room for a result, and for all results together
   expect(context.resultChars?.()).toEqual({ one: 43_181, all: 86_363 });
   expect(await kept(120_000, { maxChars: Infinity })).toBe(120_000);
   await seen(20_000);
-  // 15,000 tokens beside the output, 2,000 of them spoken for: three tenths for one, six for all.
+  // 15,000 tokens besides the output, 2,000 of them already used: three tenths for one result, six for all.
   expect(context.resultChars?.()).toEqual({ one: 2_954, all: 5_908 });
   expect([await kept(12_400), unseen.size]).toEqual([12_400, 0]);
   expect([await kept(12_400), await kept(12_500)]).toEqual([12_400, expect.toSatisfy((length) => length <= 6_000)]);
