@@ -1,4 +1,4 @@
-// Commands of the session through the real command: what a script and a client get of them.
+// Commands of the session through the real command: what a script and a client receive.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -225,7 +225,7 @@ describe("pawl on a terminal", () => {
   onTerminal("closing the terminal ends pawl and its command, and no defect is logged", async () => {
     const { folder } = await open({ fallback: "fine" });
     await shows("/help");
-    // It leads what its terminal began: the kernel tells it that it goes on, too.
+    // It is the session leader of its terminal: the kernel also sends it SIGCONT.
     tmux("new-window", "-t", "pawl", "-c", folder, process.execPath, ...commandWords(), "--debug-file", "log");
     const pawl = Number(tmux("display-message", "-p", "-t", "pawl", "#{pane_pid}"));
     await shows("/help");

@@ -16,7 +16,7 @@ describe("pawl on a terminal", () => {
   onTerminal("a terminal that is made narrower and wider keeps what was said, and has the prompt once", async () => {
     const said = Array.from({ length: 30 }, (_, at) => `word${at}`);
     await open({ fallback: { content: said.join(" "), pace: { deltaCharacters: 8, delayMs: 20 } } });
-    // tmux breaks its rows anew at once, and tells the program up to a quarter of a second later.
+    // tmux wraps its rows again at once, and notifies the program up to a quarter of a second later.
     const resize = async (columns: number): Promise<void> => {
       tmux("resize-window", "-t", "pawl", "-x", String(columns), "-y", "30");
       const tty = tmux("display-message", "-p", "-t", "pawl", "#{pane_tty}").trim();

@@ -1,4 +1,4 @@
-// Commands of the background that outlast the only turn of a headless run: who reads the stream is told how each of them ended.
+// Background commands that outlast the only turn of a headless run: the stream reports how each of them ended.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";

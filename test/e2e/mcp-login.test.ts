@@ -1,4 +1,4 @@
-// A login to an MCP server that is over: what is said of it, and what is not.
+// An expired login to an MCP server: what is reported about it, and what is not.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

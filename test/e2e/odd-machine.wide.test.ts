@@ -1,4 +1,4 @@
-// Machines of others: homes, folders and limits as nobody would set them up, and what is told of them.
+// Unusual machines: odd homes, folders and limits, and what is reported about them.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -79,7 +79,7 @@ describe("the external editor for the prompt", () => {
       const [option, folder = ""] = readFileSync(join(home, "words"), "utf8").trim().split(" ");
       expect([option, existsSync(folder)]).toEqual(["--wait", false]);
       expect(readFileSync(join(home, "key"), "utf8")).toBe("key: \n");
-      // As in shells; and what was there before can be had back.
+      // As in shells; and the earlier text can be restored.
       keys("C-x", "C-e");
       await shows("editing [from there\nsecond]");
       keys("fail", "Enter");

@@ -1,4 +1,4 @@
-// Told to stop, in every phase of a run and in every way: what is said, what is left behind, and that a resume goes on.
+// A run that is stopped, in every phase and in every way: what is printed, what is left behind, and that a resume continues it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What lies about in folder, home and environment: none of it runs, leaks, or stands in the way.
+// Files and variables found in folder, home and environment: none of them runs, leaks, or stops the run.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

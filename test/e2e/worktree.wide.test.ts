@@ -1,4 +1,4 @@
-// `--worktree`: a session in a git work tree of its own, from the command line to what is left of it.
+// `--worktree`: a session in a git work tree of its own, from the command line to what remains of it.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** One long run of the real command against the wild model, and all that must hold of it afterwards. */
+/** One long run of the real command against the wild model, and everything that must hold afterwards. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -63,7 +63,7 @@ export function checkMarks(folder: string, requests: readonly ReceivedRequest[],
   const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
   const [succeeded, called] = [new Set<string>(), new Set<string>()];
-  // All of them: a past that was shortened is in the earlier ones alone.
+  // All requests: after a shortening, only the earlier ones contain the past.
   for (const { body } of requests) {
     const blocks = body.messages.flatMap(blocksOf);
     const failed = new Set(blocks.flatMap((block) => (block["is_error"] === true ? [block["tool_use_id"]] : [])));

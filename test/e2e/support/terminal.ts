@@ -1,4 +1,4 @@
-/** The command on a real terminal, which tmux provides; skipped where there is none. */
+/** The command on a real terminal, which tmux provides; skipped if there is no tmux. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, test } from "vitest";

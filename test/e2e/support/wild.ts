@@ -389,7 +389,7 @@ export class Wild {
         1,
       );
     this.#count(`over the limit after ${calls.length} calls`);
-    // At the default limit the same is asked again with a higher one; at the higher one what was said is kept and gone on with.
+    // At the default limit the request is sent again with a higher one; at the higher limit the answer is kept and continued.
     const isAgain = calls.length === 0 && request.body.max_tokens <= 8_000;
     const possible = blocks.map(asSentBack);
     const sent = { blocks: isAgain ? [] : possible, possible, mayBeCut: false, isVoid: isAgain };
