@@ -1,4 +1,4 @@
-// What hooks of whoever started an agent may say of what the agent does.
+// What the hooks of an agent's parent may decide about the agent's calls.
 import { expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { createRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";

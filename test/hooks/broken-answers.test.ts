@@ -77,7 +77,7 @@ describe("a refusal in fields that have no effect", () => {
     { allow: false, hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } },
     { blocked: true, continue: false },
     { block: false, approve: true, result: "continue" },
-    // A hook that prints what it was told.
+    // A hook that prints its input.
     { tool_name: "Bash", tool_input: { action: "block" }, permission_mode: "default" },
   ])("is not reported beside a decision that counts or if nothing is refused: %j", async (answer) => {
     expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
@@ -214,7 +214,7 @@ test("fields with null count as absent", async () => {
   expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
 });
 
-// As languages write a field that nobody has set. Seen: a refusal beside one was lost.
+// Some languages write unset fields like this. Seen: a refusal next to such a field was lost.
 test.each<[HookEvent, object, Partial<HookAnswer>]>([
   ["PreToolUse", { hookEventName: null, permissionDecision: "deny" }, { permission: { behavior: "deny" } }],
   [

@@ -146,7 +146,7 @@ test.each<[string, () => void]>([
 });
 
 const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
-/** Goes on once the test has put the file there: whoever waited for it would wait for ever. */
+/** Continues once the test has created the file: a caller that waited for it would wait for ever. */
 const untilThere = "until [ -e go ]; do sleep 0.02; done";
 const goOn = (): void => writeFileSync(join(folder, "go"), "");
 

@@ -1,4 +1,4 @@
-// What an answer means on each event: where a block blocks, where `continue: false` stops, and where words for people are told.
+// What an answer means on each event: where a block blocks, where `continue: false` stops, and where messages for people are shown.
 import { expect, test } from "vitest";
 import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
 import { hookEvents, type HookAnswer, type HookEvent } from "../../src/protocol/hook.ts";

@@ -35,7 +35,7 @@ export interface Behaviour {
   says: boolean;
   /** What it does with its pipes before anything else. */
   pipes: "read" | "ignore" | "closeInput" | "closeAll";
-  /** Something it leaves behind that holds its pipes. */
+  /** A process that it leaves behind and that holds its pipes. */
   leaves: "nothing" | "child" | "daemon";
   /** How it ends. */
   way: (typeof ways)[number];
@@ -156,7 +156,7 @@ export interface FuzzRun {
   lateMs: number;
 }
 
-/** Runs them side by side, and holds each to what is expected of it. Throws with the behaviour where one differs. */
+/** Runs them side by side, and compares each with what is expected. Throws with the behaviour if one differs. */
 export async function runBehaviours(list: readonly Behaviour[]): Promise<FuzzRun[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-fuzz-"));
   const tag = `PAWL_FUZZ=${folder}`;

@@ -1,4 +1,4 @@
-// What people write beside the place where it counts, and how long a hook may be given.
+// Settings that people write in the wrong place, and how long a hook may take.
 import { expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 
@@ -52,7 +52,7 @@ test.each([
     "//comand": 1,
   }),
   { Stop: [{ description: "At the end", _matcher: "x", comment: "y", hooks: [] }] },
-  // Seen: each of thirty hooks with a note on what it is for was told that its note is called "command".
+  // Seen: for each of thirty hooks with a note, a message said that the note should be called "command".
   command("npm test", { comment: "after each edit", once: false }),
   command("npm test", { id: "tests", timeout: 36_000 }),
   { Stop: [{ hooks: [{ type: "prompt", prompt: "Is it done?", comment: "for all of us" }] }] },
