@@ -1,4 +1,4 @@
-// Seen: the baseline was saved anew, and docs/benchmarks.md went on with the figures and the date of the one before.
+// Seen: a new baseline was saved, but docs/benchmarks.md kept the figures and the date of the old one.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const { date, figures } = JSON.parse(readFileSync(join(root, "bench/baseline.jso
   figures: Figure[];
 };
 
-/** What stands in the page's table, by the figures that a row has. */
+/** The page's table, by the figures of each row. */
 const rows: Record<string, string[]> = {
   "one reply: from the start of the process to the first request": ["one reply: spawn to first request"],
   "one reply: CPU; peak memory": ["one reply: CPU", "one reply: peak RSS"],

@@ -231,7 +231,7 @@ describe("compiled code", () => {
     return join(cache, String(only));
   }
 
-  /** As where the command is another's: nothing can be kept beside it. */
+  /** As if another user owns the command: nothing can be stored next to it. */
   function forbidBeside(): void {
     rmSync(beside(), { recursive: true, force: true });
     put("dist/command/compiled", "a file");
