@@ -113,7 +113,7 @@ describe("agent files", () => {
     });
   });
 
-  // As the agents of a widely copied collection have it: each of them had every tool there is.
+  // As in the agents of a widely copied collection: each of them had every tool.
   // Seen: nobody learned that the agent has all tools.
   test("with misspelt fields are reported, restrictions as lost, and other programs' fields are not", async () => {
     const about = { path: "/a.md", source: "user" as const, isTrusted: true };

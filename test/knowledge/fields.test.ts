@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fields, splitNames } from "../../src/knowledge/fields.ts";
 
-/** What `read` makes of the value, and what is told of it. */
+/** What `read` returns for the value, and what is reported. */
 function of(value: unknown, read: (fields: Fields) => unknown): [unknown, ...string[]] {
   const fields = new Fields({ x: value }, "/a.md", () => 3);
   const got = read(fields);

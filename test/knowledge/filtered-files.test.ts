@@ -32,7 +32,7 @@ test("the status notes that files with a filter may be unchanged", async () => {
   mkdirSync(join(repo, "below"));
   writeFileSync(join(repo, "a.txt"), "changed\n");
   expect(await snapshot()).toContain("Status:\n M a.txt");
-  // As in a copy: the index knows another time of it.
+  // As in a copy: the index has another time for it.
   utimesSync(join(repo, "x y.bin"), 1, 1);
   expect(await snapshot()).toContain(doubt);
   expect(await snapshot(join(repo, "below"))).toContain(doubt);

@@ -68,7 +68,7 @@ test("shows names and subjects in UTF-8, whatever the configuration says", async
   expect(told).toMatch(/ 修复$/u);
 });
 
-// Git lets root work in the repositories of whoever called sudo.
+// Git lets root work in the repositories of the user who called sudo.
 test("passes SUDO_UID to git", async () => {
   const bin = join(root, "bin");
   mkdirSync(bin);

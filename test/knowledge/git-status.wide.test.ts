@@ -202,7 +202,7 @@ describe("a snapshot runs no program that the repository names:", () => {
         ]) {
           evil(hook, join(repo, ".git/hooks"));
         }
-        // The same words at another time: git writes its index anew, and tells the hook.
+        // The same content at another time: git rewrites its index, and runs the hook.
         commitFile("same.txt", "same\n", "same");
         utimesSync(join(repo, "same.txt"), 1, 1);
         const other = join(root, "hooks");

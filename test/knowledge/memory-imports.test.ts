@@ -214,7 +214,7 @@ describeVectors<{ vectors: { id: string; text: string; expect_imports: string[];
       put(`${folder}/CLAUDE.md`, text);
       const place = (path: string) => (path.startsWith("~") ? `home${path.slice(1)}` : normalize(`${folder}/${path}`));
       for (const path of wanted) put(place(path), `import ${path}`);
-      // An npm scope outside of code may be taken for a path, where there is none.
+      // An npm scope outside of code may be taken for a path that does not exist.
       if (id !== "xstate") for (const path of unwanted) put(place(path), `NOT MEANT`);
       const { text: told, paths } = load({ mayImportOutside: () => true });
       for (const path of wanted) expect(paths).toContain(place(path));

@@ -56,7 +56,7 @@ describe("the shell lines of a text", () => {
     ]);
   });
 
-  // Seen: a block in the example ended it, and what stands behind that block was run.
+  // Seen: a block inside the example ended it, and what followed that block was run.
   test("are not found in an example that contains blocks itself", () => {
     const example = "```sh\necho\n```\n!`git diff`\n";
     expect(commandsIn(`\`\`\`\`md\n${example}\`\`\`\`\n!\`git status\``)).toEqual(["git status"]);

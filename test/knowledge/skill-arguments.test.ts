@@ -72,7 +72,7 @@ describe("a shell line", () => {
     ["echo 'on $1'", '"it\'s"', "echo 'on it'\\''s'"],
     ["cat ${CLAUDE_SKILL_DIR}/a", "", "cat /s/x/a"],
     ["echo $(date) $HOME", "ignored", "echo $(date) $HOME"],
-    // Seen: behind a comment with an apostrophe they stood in the line as they were, and what they say was run.
+    // Seen: after a comment with an apostrophe, arguments were inserted without quotes, and their text was run.
     ["true # what's here\ncat $1", "';id'", "true # what's here\ncat ';id'"],
     ["true;#'\ncat $1", "';id'", "true;#'\ncat ';id'"],
     ["true # $1\ncat $1", "'a\nid'", "true # $1\ncat 'a\nid'"],

@@ -257,7 +257,7 @@ describe("skills and commands", () => {
   });
 
   // As installers of skills make them: one folder, and a link to it for each agent.
-  // Seen: of eight skills with rights seven had none in a trusted folder, since the texts beside them were looked at first.
+  // Seen: of eight skills with rights, seven had none in a trusted folder, because their neighbours' texts were read first.
   test("need trust only for their own file, however many other files lie beside and below it", async () => {
     put("repo/.claude/skills/note.md", skill("no skill", "allowed-tools: Bash\n"));
     for (let at = 0; at < 510; at++) put(`repo/.claude/skills/a/references/${at}.md`, "allowed-tools: all");
@@ -374,7 +374,7 @@ describeVectors<{ vectors: (Case & { test: string })[] }>("agent_skills", ({ vec
     });
     expect(problems).toEqual([]);
     expect(read.description).not.toBe("");
-    // What a stricter reader would refuse is read here: there is nobody whom it is told.
+    // What a stricter reader would refuse is accepted here, because nobody would see a report.
     if (vector.kind !== "validate") expect({ ...(await readFrontMatter(text)).fields }).toEqual(vector.result);
   });
 });
