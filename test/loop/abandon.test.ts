@@ -96,7 +96,7 @@ describe("a consumer that stops reading", () => {
     expect(leftoverFaults(ran)).toEqual([]);
   });
 
-  // Seen: the cost of what was said was gone where the adapter threw as its connection was closed.
+  // Seen: the cost of the answer was lost if the adapter threw while its connection was closed.
   test.each(["its consumer leaves", "it is cancelled", "it is cancelled, and then left"])(
     "leaves the answer booked and closed when the adapter throws as %s",
     async (how) => {

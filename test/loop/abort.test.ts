@@ -1,4 +1,4 @@
-// A cancel at every phase: which Terminal, what is recorded, what is told, and that nothing new starts.
+// A cancel at every phase: which Terminal, what is recorded and reported, and that nothing new starts.
 import { describe, expect, test } from "vitest";
 import type { CancelCause } from "../../src/protocol/stop.ts";
 import { createCancel } from "../../src/loop/cancel.ts";
@@ -334,7 +334,7 @@ describe("while an interrupt waits for a tool", () => {
   });
 });
 
-/** After so many steps of what goes on by itself: no time passes. */
+/** Cancels after so many microtasks: no time passes. */
 function cancelInSteps(harness: Harness, steps: number): void {
   if (steps === 0) harness.cancel.cancel("user");
   else queueMicrotask(() => cancelInSteps(harness, steps - 1));

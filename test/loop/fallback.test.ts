@@ -1,4 +1,4 @@
-// The fallback model: when it takes over, what it is sent and asked for, and what it starts anew.
+// The fallback model: when it takes over, what it is sent and asked for, and which counts it resets.
 import { expect, test } from "vitest";
 import { expectSound } from "./support/after.ts";
 import { noticeNames, ofType, runWith } from "./support/harness.ts";

@@ -29,7 +29,7 @@ test("a refused block kind is left out from then on, with a notice", async () =>
   expect(ofType(ran.events, "api_retry")).toEqual([]);
   const [notice] = ofType(ran.events, "notice");
   expect(notice?.text).toContain("novelty");
-  // What was recorded says the same to whoever reads it anew.
+  // The recorded conversation reads the same.
   const options = { model: ran.model.requests[0]!.model, thinking: true, maxImages: 100 };
   expect(JSON.stringify(createNormalizer()(fold(ran.transcript.records), options).messages)).not.toContain("novelty");
 });

@@ -43,7 +43,7 @@ describe("the end of a response", () => {
     expectSound(ran);
   });
 
-  // Seen: a gateway lost a call, and the run was told as done, without a word.
+  // Seen: a gateway lost a call, and the run was reported as completed without an answer.
   test("an answer with stop reason tool_use but no call is reported as unfinished", async () => {
     for (const blocks of [[textBlock("I write the file now.")], []]) {
       const ran = await runWith({ model: [reply(blocks, { stopReason: "tool_use" })] });

@@ -1,4 +1,4 @@
-// What becomes of a failed response, as a pure table: each recovery, alone and beside calls, a fallback model, and what was tried before.
+// What becomes of a failed response, as a pure table: each recovery, alone and with calls, a fallback model, and earlier attempts.
 import { describe, expect, test } from "vitest";
 import {
   triesAfterAnswer,

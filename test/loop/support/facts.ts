@@ -1,4 +1,4 @@
-// One fact of each kind, as a stage would report it, and short names for what `decide` makes of it.
+// One fact of each kind, as a stage would report it, and short names for the verdicts of `decide`.
 import { decide, type Verdict } from "../../../src/loop/decide.ts";
 import type { Fact, FactOf } from "../../../src/loop/fact.ts";
 import { defaultLimits, type LoopLimits } from "../../../src/loop/ports.ts";

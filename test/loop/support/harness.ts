@@ -39,7 +39,7 @@ export interface HarnessOptions {
   infos?: Record<string, Partial<ModelInfo>>;
   tools?: Record<string, ToolSpec>;
   hooks?: Partial<Record<HookEvent, HookSpec>>;
-  /** What one of them was given, ms. */
+  /** The limit of one of them, ms. */
   hookLimitMs?: number;
   permission?: PermissionSpec;
   context?: ContextSpec;

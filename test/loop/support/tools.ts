@@ -40,7 +40,7 @@ export const standardTools: Record<string, ToolSpec> = {
   Write: { replay: "never" },
   Slow: { isConcurrencySafe: () => true, body: sleeping },
   SlowWrite: { body: sleeping },
-  /** Waits as long as it is asked to, whatever it is told. */
+  /** Waits for the given time, even after an abort. */
   Deaf: { isConcurrencySafe: () => true, body: () => never() },
   Hang: {
     isConcurrencySafe: () => true,

@@ -64,7 +64,7 @@ export class VirtualClock implements ClockPort {
     this.#add(ms, happens, false);
   }
 
-  /** Moves to the next timer and fires it. False where there is none. */
+  /** Moves to the next timer and fires it. False if there is none. */
   fireNext(): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers)
