@@ -197,7 +197,7 @@ describe("a headersHelper", () => {
     }
   });
 
-  // Seen: a header of the same name in another spelling was sent beside it, and what the server got was neither.
+  // Seen: a header of the same name in another spelling was sent too, and the server received a mix of both.
   test.each([{}, { "X-Key": "old" }])("adds what it prints to each request, and overrides %j", async (headers) => {
     const seen: unknown[] = [];
     const far = createServer((request, response) => {

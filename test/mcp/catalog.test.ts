@@ -1,4 +1,4 @@
-// What a session is told of a server whose lists change.
+// What a session is told about a server whose lists change.
 import { expect, test } from "vitest";
 import { Catalog } from "../../src/mcp/catalog.ts";
 import type { Connection } from "../../src/mcp/connection.ts";

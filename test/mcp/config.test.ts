@@ -189,7 +189,7 @@ describe("a configuration", () => {
     ]);
   });
 
-  // Seen: whoever worked on a plugin was told to write a default for its own folder.
+  // Seen: authors of a plugin were told to write a default for the plugin's own folder.
   test("with CLAUDE_PLUGIN_ROOT outside of a plugin gets a hint to --plugin-dir", () => {
     const { problems } = read({ mcpServers: { s: { command: "x", args: ["${CLAUDE_PLUGIN_ROOT}/x.js"] } } });
     expect(problems).toEqual([

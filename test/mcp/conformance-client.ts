@@ -66,7 +66,7 @@ async function callAll(): Promise<void> {
         await call();
         break;
       } catch (error) {
-        // A further permission is wanted: whoever logs in gives it, a few times.
+        // A further permission is requested: the login grants it, a few times.
         if (!(error instanceof UnauthorizedError) || attempt >= 1) throw error;
         await connection.finishLogin();
       }

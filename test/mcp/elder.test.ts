@@ -43,7 +43,7 @@ test("starts the servers in another tool's configuration, with lower precedence 
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-// Seen: "There are no MCP servers", where all of them stood in a file that nobody could read.
+// Seen: "There are no MCP servers", although a file that could not be read contained all of them.
 test.each([
   ["a folder", (path: string) => mkdirSync(path), "it is not a regular file"],
   ["a broken link", (path: string) => symlinkSync("gone", path), "it is a link to something that does not exist"],

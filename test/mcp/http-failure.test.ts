@@ -241,7 +241,7 @@ describe("what a login server or a server says", () => {
   });
 });
 
-// Seen: a folder may call its server what it likes, and whoever copied the line ran that.
+// Seen: a folder chooses its server's name freely, and people who copied the line ran it.
 test("quotes the server's name in the suggested login command", async () => {
   const name = "docs; touch it";
   const server = { type: "http", name, url: "https://a.example/mcp", headers: {} } as RemoteServer;

@@ -1,4 +1,4 @@
-// What is kept of servers beside the settings: a write that fails leaves nothing beside it.
+// Files about servers next to the settings: a failed write leaves nothing behind.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A session that goes on has what its conversation has of servers: the tools it has searched for, and what it was told.
+// A resumed session knows about servers what its conversation contains: the tools it found, and what it was told.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
@@ -41,7 +41,7 @@ describe("tools that a conversation has loaded", () => {
     const had = calls(first.model).at(-1)?.body?.tools as { name: string }[];
     expect(had.map(({ name }) => name).slice(-2)).toEqual(["mcp__test__two", "mcp__test__echo"]);
     expect(calls(second.model)[0]?.body?.tools).toEqual(had);
-    // It was told at its beginning what waits.
+    // Its first message names the waiting tools.
     expect(lastUserTexts(calls(second.model)[0]!)).toEqual(["go on"]);
   });
 

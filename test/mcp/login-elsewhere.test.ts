@@ -1,4 +1,4 @@
-/** What a login server is told that lies elsewhere than the server that names it, and what it tells. */
+/** What is sent to a login server on another host than the MCP server that names it, and what it answers. */
 import { expect, test } from "vitest";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import { clearGroundsAfterwards, layGround } from "../session/support.ts";
@@ -12,7 +12,7 @@ async function agree(address: URL): Promise<void> {
   await fetch(answer.headers.get("location") ?? "");
 }
 
-// Seen: a key for the server's own gateway, in its headers, was sent to whoever logs people in for it, with each question.
+// Seen: a key for the server's own gateway, in its headers, was sent to its login server with each request.
 test("does not send configured headers to a login server elsewhere", async () => {
   const server = await serverOnHttp(false);
   const other = await serverOnHttp(false);
@@ -56,7 +56,7 @@ test.each([true, false])(
   },
 );
 
-// Seen: of what the login server said, its code alone was told, which is the same for many reasons.
+// Seen: of the login server's error, only the code was shown, which is the same for many reasons.
 test("reports the login server's own explanation of a refused login in one line", async () => {
   const server = await serverOnHttp(false);
   const { work: cwd, home } = layGround();
@@ -90,7 +90,7 @@ test("asks for offline_access with configured scopes, too, if the login server s
   expect(await asked("notes")).toBe("notes");
 });
 
-// Seen: beside the client's own secret, the key went there in the same header, which no login server could read.
+// Seen: in addition to the client's own secret, the key was sent in the same header, which no login server could read.
 test("sends the client's credentials instead of the server's own key, in one header", async () => {
   const server = await serverOnHttp(false);
   const other = await serverOnHttp(false);

@@ -32,15 +32,15 @@ export interface OnHttp {
   renewal: () => Promise<number>;
   /** A call is refused for want of this scope, until a login asked for it. */
   scope?: string;
-  /** Whether it asks for the login with a call alone, and has whoever comes connect. */
+  /** Whether it requires the login only for calls, and lets anybody connect. */
   isOpenUntilCalled?: boolean;
   /** Whether its login server knows no such scope. */
   isUnknown?: (scope: string) => boolean;
   /** That it and its login server name; absent: as many write what they have not. */
   knownScopes?: string[];
-  /** With what its login server refuses whoever comes there. */
+  /** With what its login server refuses each request. */
   refusal?: Record<string, string>;
-  /** What its login server answers to whoever comes with a code: a status, and words. */
+  /** What its login server answers to a code: a status and a text. */
   exchange?: [number, string];
   /** What it, or its login server, says nothing to: a path. */
   silentAt?: string;

@@ -229,7 +229,7 @@ describe("a server over HTTP", () => {
     first.loginAt(other.url);
     first.tokens.access.clear();
     const file = join(ground.pawlHome, "mcp-auth.json");
-    // What was found of the login server is looked for anew.
+    // The login server's metadata is fetched again.
     const entries = Object.entries(JSON.parse(kept) as Record<string, object>);
     const forgotten = entries.map(([name, entry]) => [name, { ...entry, discovery: undefined }]);
     writeFileSync(file, JSON.stringify(Object.fromEntries(forgotten)));
@@ -252,7 +252,7 @@ describe("a server over HTTP", () => {
     expect(await say()).toEqual(["It said: hello over http"]);
   });
 
-  // Seen: each login asked for it anew, and was refused.
+  // Seen: each login requested it again, and was refused.
   test("that requires an unknown scope can be logged in to again after one failure", async () => {
     const { server, say, login } = await loggedIn(1);
     await say();
@@ -314,7 +314,7 @@ describe("a server over HTTP", () => {
     await expect(login()).rejects.toThrow("the login succeeded, but the server still refuses");
   });
 
-  // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
+  // For clients registered by hand: the login server accepts one address and certain scopes.
   test.each([
     ["as a text", "read:notes list:notes"],
     ["as a list", ["read:notes", "list:notes"]],

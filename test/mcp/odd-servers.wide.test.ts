@@ -17,7 +17,7 @@ function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}
   return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
 }
 
-/** What the model is told of calls of these tools, one after another. */
+/** The results that the model gets for calls of these tools, in order. */
 async function toldOf(behaviour: Record<string, unknown>, ...names: string[]): Promise<unknown[]> {
   const script = calling(...names.map((name) => ({ tool: `mcp__test__${name}` })));
   const { engine } = await openSession(script, withServer(behaviour));
@@ -146,7 +146,7 @@ describe("a misbehaving server", () => {
       await transport.start();
       await said;
       await expect(transport.send({})).rejects.toThrow(/no longer takes input|has ended/u);
-      // Whoever asked something hears of the end first.
+      // Open requests learn of the end first.
       expect([isClosed, lines[0]]).toEqual([isOver, "its last words"]);
     } finally {
       await transport.close();

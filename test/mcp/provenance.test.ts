@@ -1,4 +1,4 @@
-// Whose tool a call is, as hooks and hosts are told it: they may trust their own server by it, and no name.
+// The owner of a call's tool, as reported to hooks and hosts, so that they can trust their own server and need not trust a name.
 import { afterEach, expect, test } from "vitest";
 import { createSdkMcpServer, tool, type EngineOptions, type HookInput } from "../../src/index.ts";
 import { provenanceOf, type Server } from "../../src/mcp/server.ts";

@@ -31,7 +31,7 @@ export class RemoteServer {
   /** What clients answered to what it asked. */
   readonly answers: Message[] = [];
   onCall: OnCall = ({ params }) => ({ content: [{ type: "text", text: JSON.stringify(params["arguments"]) }] });
-  /** Until when whoever asks for the tools waits. */
+  /** Until when requests for the tools wait. */
   listed: Promise<void> = Promise.resolve();
   /** How it says that it does not know a session. */
   forgottenStatus = 404;

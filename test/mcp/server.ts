@@ -17,7 +17,7 @@ interface Behaviour {
   /** Whole messages that answer tools, but for their id; as they are, by name. */
   messages?: Record<string, object>;
   answersFile?: string;
-  /** What is said to be done behind the answer, by ids. */
+  /** Ids of the work that continues after the answer. */
   done?: string[];
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-// The older way over HTTP: what a server answers oddly on its one stream is told, and does not leave a call waiting.
+// The older way over HTTP: odd answers on a server's only stream are reported, and leave no call waiting.
 import { expect, test } from "vitest";
 import { watchedFetch } from "../../src/mcp/watched-fetch.ts";
 

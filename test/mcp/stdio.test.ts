@@ -1,4 +1,4 @@
-/** Servers as processes that write otherwise than the protocol has it, or stop writing. */
+/** Servers as processes that violate the protocol, or stop writing. */
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { StdioTransport } from "../../src/mcp/stdio.ts";

@@ -55,7 +55,7 @@ describe("a prompt that names a server's prompt or resource", () => {
     expect(asked()[0]).not.toContain("。");
   });
 
-  // Seen: what the sentence goes on with was taken for a part of the address, and so was the next one.
+  // Seen: the rest of the sentence was taken for a part of the address, and so was the next reference.
   test("is understood if the sentence continues directly after the address", async () => {
     const { engine, told } = await served();
     for (const prompt of ["看@test:note:one，然后说", "看@test:note:one的内容", "看@test:note:one、@test:note:one。"])

@@ -36,7 +36,7 @@ test("always reconnects to a server whose connection holds for a minute", async 
   expect(await timesLookedFor(60_000, 20)).toBe(20);
 });
 
-// Seen: a call was told to log in once the token had run out, until somebody connected anew by hand.
+// Seen: once the token had expired, calls failed with a request to log in until somebody reconnected by hand.
 test.each([401, 403])("runs the headersHelper once more if a server refuses its headers with %d", async (status) => {
   const server = await new RemoteServer().start();
   const folder = mkdtempSync(join(tmpdir(), "pawl-headers-"));

@@ -40,7 +40,7 @@ test("reports a repeated name, and leaves the file unchanged", async () => {
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
-// Seen: the link into a folder of one's own settings was replaced by a file, and what it had led to stayed as it was.
+// Seen: a link to the user's settings folder was replaced by a file, and the link's target stayed unchanged.
 test("writes to the target of a link, and reports a broken link", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -90,7 +90,7 @@ test.each(["response", "result"])(
   },
 );
 
-// Seen: behind a first event with an id, as servers that can be asked for the rest send it, nothing more was looked at.
+// Seen: behind a first event with an id, as servers that can be asked for the rest send it, nothing more was read.
 test("follows a stream after events with an id, for its answer and for where to resume it", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const pieces = (...texts: string[]) =>
