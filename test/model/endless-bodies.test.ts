@@ -1,4 +1,4 @@
-// Bodies that a server made long or odd, whoever it is: they are read in no time, and shown as one short line.
+// Long or odd bodies of any server: they are read quickly, and shown as one short line.
 import { expect, test } from "vitest";
 import { failureFromErrorEvent } from "../../src/model/failure.ts";
 import { answered, context } from "./support/gateway.ts";

@@ -1,4 +1,4 @@
-// The tables of what servers say: each text of theirs is judged as what its table is about, whoever hands it on.
+// The tables of what servers say: each text is judged as its table says, whichever server passes it on.
 import { describe, expect, test } from "vitest";
 import { readErrorBody } from "../../src/model/error-body.ts";
 import { createAnthropicModel } from "../../src/model/index.ts";

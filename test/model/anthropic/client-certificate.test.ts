@@ -1,4 +1,4 @@
-// Servers that want to see a certificate of whoever asks, with real connections.
+// Servers that require a client certificate, with real connections.
 import { createPrivateKey } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";

@@ -368,7 +368,7 @@ describe("an answer of a compatible server", () => {
     };
     const expected = [{ id: "t", input: { a: 1 } }];
     expect(await called(json(2, '{"a"'), json(2, ":1}"), close(2))).toMatchObject(expected);
-    // What was told already is not told twice.
+    // Text that was already reported is not reported twice.
     expect(await called(json(1, '{"a":1}'), json(2, '{"a":1}'), close(1))).toMatchObject(expected);
   });
 
