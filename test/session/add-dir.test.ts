@@ -1,4 +1,4 @@
-// /add-dir and folders that a host registers: what the session may do there from then on, and what hooks are told of it.
+// /add-dir and folders that a host registers: what the session may do there afterwards, and what hooks are told.
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";

@@ -24,7 +24,7 @@ test.each([
   ["user", "of the flag"],
   ["project", "of the flag"],
   ["plugin", "of the flag"],
-  // Whoever starts pawl does not take an administrator's place.
+  // The person who starts pawl does not take an administrator's place.
   ["policy", "of policy"],
 ] as const)("an agent definition from options wins over files, except an administrator's: %s", (source, prompt) => {
   const kinds = agentDefinitions([written("reviewer", source)], given);

@@ -33,7 +33,7 @@ test("a resumed agent keeps its agent type, whatever type the call names", async
   expect(kinds.map(({ subagent_type: kind }) => kind)).toEqual(["Explore", "Explore"]);
 });
 
-// Seen: an agent that was given the small model went on with the session's large one, which nobody had asked for.
+// Seen: an agent with the small model continued with the session's large one, which nobody had requested.
 test("a resumed agent keeps the model of its first call until another call names one", async () => {
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
@@ -77,7 +77,7 @@ test("the text appended to agents' system prompts is sent to every agent and to 
   expect(systems.map((text) => text.endsWith("\n\nName your sources."))).toEqual([false, true, false]);
 });
 
-// Seen: it went on in the session's own words, without what it was told to be, and its cache and its thinking were lost.
+// Seen: it continued with the session's system prompt in place of its own, and its cache and thinking were lost.
 test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say little." }])(
   "a resumed agent gets the same system prompt as before, also with %j",
   async (prompt) => {
@@ -95,7 +95,7 @@ test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say li
   },
 );
 
-// Seen: both went on beside one another in the one transcript, and neither knew what the other was asked.
+// Seen: both continued in the same transcript at the same time, and neither knew the other's prompt.
 test("of two calls in one message that resume the same agent, one runs and the other is refused", async () => {
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";

@@ -24,7 +24,7 @@ test("a certificate file that is not PEM, which Node itself would ignore silentl
   expect(told({}, { [name]: "authority.cer" })).toEqual(refused);
   expect(told({ [name]: "authority.pem" }, { [name]: "authority.cer" })).toEqual([]);
   expect(told({ [name]: "none.pem" })).toEqual([]);
-  // A list of 200 KB, as machines behind a proxy have it, took each of hundreds of sessions half a millisecond.
+  // A list of 200 KB, as on machines behind a proxy, took half a millisecond in each of hundreds of sessions.
   writeFileSync(join(cwd, "authority.pem"), "what Node has not read");
   expect(told({ [name]: "authority.pem" })).toEqual([]);
 });

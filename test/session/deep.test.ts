@@ -1,4 +1,4 @@
-// What is nested without end, from wherever it comes, is refused with a sentence, and the session goes on.
+// Endlessly nested values from any source are refused with a sentence, and the session continues.
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { getSessionMessages, forkSession, tool, UsageError } from "../../src/index.ts";

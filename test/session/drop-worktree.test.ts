@@ -60,7 +60,7 @@ test("a worktree that a hook names again is kept for its commits, and only new o
   const ground = repository();
   const path = join(ground.home, "tree");
   const removed: string[] = [];
-  // As scripts do: what is there already is gone on with.
+  // As scripts do: an existing one is continued.
   const run = async (input: HookInput) => {
     if (input.hook_event_name === "WorktreeRemove") removed.push(path);
     else if (!existsSync(path)) git(ground.work, "worktree", "add", "-q", "-b", "hooked", path);
@@ -77,7 +77,7 @@ test("a worktree that a hook names again is kept for its commits, and only new o
   expect((await settleTree(world, first))?.text).toContain("commits of its own");
   const linked = join(ground.home, "link");
   symlinkSync(ground.work, linked);
-  // Whoever goes on there does nothing. A host may name its project by a link.
+  // A session that continues there does nothing. A host may name its project by a link.
   for (const cwd of [ground.work, linked]) {
     const again = await makeTree({ ...world, around: { ...around, cwd } }, "tree", signal);
     expect((await settleTree(world, again))?.path).toBe(path);

@@ -137,7 +137,7 @@ describe("a resumed session", () => {
   };
   const waits = { when: { lastUserText: "LOOK" }, reply: { fault: { kind: "stall" as const } } };
 
-  // Seen of an agent behind a compaction, which lists those at work: nobody ever told that it was none any more.
+  // Seen for an agent after a compaction, which lists working agents: its end was never reported.
   test.each(["", ", also behind a compaction"])("reports once what ran in the background before%s", async (where) => {
     const ground = layGround();
     const options = { allowedTools: ["Bash", "Agent"] };
@@ -306,7 +306,7 @@ test("/clear reports the ends of commands and agents before the conversation is 
   ]);
 });
 
-// Seen: one that ended behind the last request of a turn was told by the next turn alone, and /clear leaves none.
+// Seen: a command that ended after the last request of a turn was reported only by the next turn, and after /clear there is none.
 test("/clear reports once what ended before it", async () => {
   const input = { command: "until [ -e go ]; do sleep 0.02; done", run_in_background: true };
   const ground = layGround();

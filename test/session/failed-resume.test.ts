@@ -1,4 +1,4 @@
-// A session that cannot be gone on with: what had begun by then is let go of, and whoever comes next finds it free.
+// A session that cannot be resumed: everything opened so far is released, so that the next process finds the session free.
 import { expect, test } from "vitest";
 import { Snips } from "../../src/session/context/snips.ts";
 import { openStore } from "../../src/session/store/store.ts";

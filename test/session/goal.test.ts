@@ -65,7 +65,7 @@ const notices = (messages: readonly SDKMessage[]) =>
     message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("goal_") === true
       ? [`${message.tag}: ${message.content}`]
       : [],
-  ); /** Those that are told where nobody watches. */
+  ); /** Those that are shown even if nobody watches. */
 const warnings = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) =>
     message.type === "system" && message.subtype === "informational" && message.level === "warning"

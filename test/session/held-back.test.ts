@@ -20,7 +20,7 @@ function laid(): Ground {
   return ground;
 }
 
-/** What the model is told of a search. */
+/** The result of a search that the model gets. */
 async function told(ground: Ground, input: Record<string, unknown>, options: EngineOptions = {}): Promise<string> {
   const step = { content: [{ tool: "Grep", input: { pattern: "heron", ...input } }] };
   const { engine, model } = await openSession({ steps: [step, "Done."] }, options, ground);

@@ -56,7 +56,7 @@ interface Ran {
   made: (name: string) => boolean;
 }
 
-/** Sessions that try each command once; whoever is asked says: always, and keep it in the folder. */
+/** Sessions that try each command once; each question is answered: always, and save it in the folder. */
 async function run(
   ground: Ground,
   turns: string[][],

@@ -9,7 +9,7 @@ import { clearGroundsAfterwards, layGround } from "./support.ts";
 
 clearGroundsAfterwards();
 
-// Seen: each agent looked through the folders anew, and told again where there is more than is looked at.
+// Seen: each agent searched the folders again, and repeated the notice about folders that are too large to search.
 test("a session's agents use the links found for it, and another session searches again", () => {
   const { home, pawlHome, work } = layGround();
   const rules = join(home, ".claude/rules");

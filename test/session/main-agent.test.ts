@@ -1,4 +1,4 @@
-// The main thread as a kind of agent: what it is told and may use, how it goes on, and that it gets no right by it.
+// The main thread as an agent: its prompt and tools, how it is resumed, and that it gets no further rights.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -84,7 +84,7 @@ test("a resumed session keeps its main agent and sends the same bytes, also afte
   expect(gone.notices.join("\n")).toContain("was led by the agent reviewer, which no longer exists");
 });
 
-// Seen: it went on with pawl's own prompt in place of the agent's.
+// Seen: it continued with pawl's own prompt in place of the agent's.
 test("an appended prompt stays behind the agent's prompt in a resumed session, also if it has changed", async () => {
   const ground = layGround();
   const added = { agents, agent: "reviewer", appendSystemPrompt: "Rhyme." };

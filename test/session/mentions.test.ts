@@ -302,7 +302,7 @@ describe("a queued prompt that joins a running turn", () => {
   });
 });
 
-// Seen: what was read for a prompt and then not told counted as shown, so that the next Read of it said "unchanged".
+// Seen: files read for a prompt that was then not sent counted as shown, so that the next Read said "unchanged".
 describe("a file that was read for a prompt but did not reach the model", () => {
   test.each([["A @a.ts and @~/notes.md"], ["A @a.ts", "B @~/notes.md"]])(
     "because of an interrupt is shown with the next prompt (%s)",

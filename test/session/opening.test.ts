@@ -91,7 +91,7 @@ describe("the system prompt", () => {
     expect(JSON.stringify(second!.messages).split(`Folder: ${ground.work}`)).toHaveLength(2);
   });
 
-  // Seen: what was added was another text, the prompt was made anew without the folder, and the first message had none.
+  // Seen: an addition changed the text, the prompt was built again without the folder, and the first message did not name it either.
   test("names the folder itself when the first message of a resumed session does not", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "." });
@@ -337,7 +337,7 @@ describe("the start of a session", () => {
     expect(await said({})).toContain("Check ANTHROPIC_API_KEY.");
   });
 
-  // Seen: a login ran out overnight, and all that was told was to check the helper.
+  // Seen: a login expired overnight, and the only message was to check the helper.
   test("says why the helper provides no other key after a refusal", async () => {
     const ground = layGround();
     const once = `mkdir ${join(ground.home, "ran")} 2>/dev/null && echo helped || { echo 'Log in again.' >&2; exit 3; }`;

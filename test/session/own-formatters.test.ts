@@ -1,4 +1,4 @@
-// Hooks that go over a file behind each call that writes it.
+// Hooks that reformat a file after each call that writes it.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -41,13 +41,13 @@ async function edited(
 const read: Part[] = [{ tool: "Read", input: { file_path } }];
 const end = (path: string): void => appendFileSync(path, "// formatted\n");
 
-// Seen: with a formatter behind each edit, all edits of a file but the first were refused, again after each read.
+// Seen: with a formatter after each edit, all edits of a file but the first were refused, again after each read.
 test("a second edit works after a hook reformatted the file, in the same message and in the next", async () => {
   const { text } = await edited(end, [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]], "PostToolUse");
   expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n// formatted\n");
 });
 
-// Seen: with the formatter behind all calls of a message, the first edit of each message but one was refused.
+// Seen: with the formatter after all calls of a message, the first edit of each message but the first was refused.
 test("a second edit works after a PostToolBatch hook reformatted the file", async () => {
   const steps = [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]];
   const { text } = await edited(end, steps, "PostToolBatch");
@@ -93,7 +93,7 @@ test("what a hook changes before the call counts as somebody else's change", asy
   expect(sent).toContain("has changed since it was read");
 });
 
-// Seen: with a formatter behind it, each cell took another Read of the notebook.
+// Seen: with a formatter after it, each cell needed another Read of the notebook.
 test("a second edit of a notebook cell works after a hook reformatted the file", async () => {
   const ground = layGround();
   const cell = (id: string) => ({

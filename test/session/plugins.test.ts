@@ -1,4 +1,4 @@
-// Plugins in a session: their hooks, servers and styles run for whoever turned them on, and are told apart from all others.
+// Plugins in a session: their hooks, servers and styles run for the person who enabled them, and are distinguished from all others.
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

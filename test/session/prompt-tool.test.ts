@@ -1,4 +1,4 @@
-// A tool answers permission questions where nobody else does; whatever is no answer is a refusal.
+// A tool answers permission questions if nobody else does; anything that is not an answer is a refusal.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

@@ -187,7 +187,7 @@ test("repeats added folders and discovered skills once each", async () => {
   }
 });
 
-// Seen: what had been told first came behind what was kept, and the model took a skill for what it had been.
+// Seen: texts from the beginning came after the kept messages, and the model used the old version of a skill.
 test("repeats skills that changed twice in the order of the changes", async () => {
   const { engine, model, ground } = await afterwards([]);
   const say = async (description: string, prompt: string): Promise<void> => {

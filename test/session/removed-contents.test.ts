@@ -30,7 +30,7 @@ function age(folder: string, hours: number): string[] {
   return names;
 }
 
-// Seen: whoever made room had none of it for a month, and what was in deleted files stayed as long.
+// Seen: deleting sessions freed no space for a month, and the contents of deleted files stayed as long.
 test.each(["delete", "prune"] as const)(
   "%s frees a session's stored file contents, except those that another session relies on",
   async (how) => {

@@ -76,7 +76,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(result).toMatchObject({ is_error: true });
     const counted = retries.filter(({ error_status: status }) => status === 500);
     expect(counted.map((each) => each.max_retries)).toEqual([2, 2]);
-    // What is told of the first is not that it was the sixth of two.
+    // The message about the first must not call it the sixth of two.
     expect(counted.map((each) => each.attempt)).toEqual([1, 2]);
   });
 

@@ -1,4 +1,4 @@
-// What a question beside the work goes on from: the conversation without an answer that is still coming.
+// What a side question continues from: the conversation without an answer that is still arriving.
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { settledMessages } from "../../src/session/forks/cache-safe.ts";

@@ -1,4 +1,4 @@
-// A session that is collapsed, snipped, summed up and taken back, dead at any of its records, or in the middle of one: it goes on.
+// A session that is collapsed, snipped, summed up and taken back, dead at any of its records, or in the middle of one: it can be resumed.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";

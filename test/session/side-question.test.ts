@@ -180,7 +180,7 @@ describe("a UserPromptSubmit hook", () => {
     hooks: { UserPromptSubmit: [{ callback: async ({ prompt }: { prompt?: unknown }) => answer(String(prompt)) }] },
   });
 
-  // Seen: a hook that keeps secrets from the model was passed by where they stood behind /btw.
+  // Seen: a hook that keeps secrets from the model was bypassed if they came after /btw.
   test("that blocks a prompt blocks a side question, which then reaches no model", async () => {
     const blocked = { decision: "block", reason: "no keys, please" };
     const extra = judging((prompt) => (prompt.includes("hunter2") ? blocked : {}));

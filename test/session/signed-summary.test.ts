@@ -124,7 +124,7 @@ test("sends the text if the API refuses its block, says so once, and requests no
   const engine = await openOn(ground, model, small);
   await turn(engine, "Read everything.");
   await engine.dispose();
-  // The same model behind another door, which has no such beta.
+  // The same model at another endpoint, which has no such beta.
   const elsewhere = scripted({
     window,
     models: { "claude-sonnet-5-5": { compaction: false } },

@@ -156,7 +156,7 @@ describe("a skill with context: fork", () => {
   });
 });
 
-// Seen: the model went on by an agent with what the skill had taken away.
+// Seen: through an agent, the model used tools that the skill had removed.
 test("tools that a skill forbids are forbidden to agents, too, until the user turn ends", async () => {
   const ground = layGround();
   skill(ground, "disallowed-tools: Bash(touch *)\n", "Count.");
@@ -224,7 +224,7 @@ describe("a skill with paths", () => {
     expect(engine.supportedCommands().map(({ name }) => name)).toContain("count");
   });
 
-  // Seen: a mistyped command has the folders looked at again, and the model was told that the skill it works with is gone.
+  // Seen: a mistyped command rescans the folders, and the model was told that the skill in use is gone.
   test("stays on offer after skills are reloaded, and a new match is announced once", async () => {
     const ground = layGround();
     skill(ground, 'paths: ["src/**"]\n', "Count.", join(ground.work, ".claude"));

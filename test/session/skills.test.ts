@@ -185,7 +185,7 @@ test("below the folder are announced without permissions when a file there is re
   expect(existsSync(join(on.work, "made"))).toBe(false);
 });
 
-// Seen with `skills: []`, and with --disable-slash-commands: the model was told of it, and to read its file.
+// Seen with `skills: []`, and with --disable-slash-commands: the model was told about the skill, and to read its file.
 test("below the folder that the host did not select are hidden from the model; a person can start them", async () => {
   const on = ground();
   for (const name of ["deploy", "test"])

@@ -1,4 +1,4 @@
-// Whoever waits for a title to be looked for in thousands of sessions is told so.
+// A notice tells people who wait while thousands of sessions are searched for a title.
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "./support.ts";

@@ -224,7 +224,7 @@ test("removes a waiting span when the turn is interrupted just before the next r
     onMessage(message) {
       if (message.type === "assistant" && !asked) {
         asked = true;
-        // The second is refused at the border, which tells whoever listens that the first is being taken out.
+        // The second is refused at the border, which tells listeners that the first is being removed.
         engine.snip(span);
         engine.snip(span);
       }

@@ -1,4 +1,4 @@
-// An agent in the background that says nothing any more is ended, and its end is told.
+// A background agent that stays silent is ended, and its end is reported.
 import { afterEach, describe, expect, test } from "vitest";
 import { StallWatch } from "../../src/session/agents/stall-watch.ts";
 import type { ModelInfo, ModelPort, ModelRequest, ModelStream } from "../../src/protocol/model.ts";

@@ -156,7 +156,7 @@ describe("a status line command that does not end", () => {
       ground,
     );
     const answer = opened.engine.desk.statusLineText(place, signal);
-    // Whoever aborts it awaits it.
+    // The code that aborts it awaits it.
     answer.catch(() => undefined);
     const pid = Number(await readFile(pipe, "utf8"));
     return { ...opened, answer, pid, isOverdue: () => limits.forEach((onFire) => onFire()) };

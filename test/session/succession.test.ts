@@ -1,4 +1,4 @@
-// A session that another one takes the place of, in the same process: one of earlier, or a copy of it.
+// A session that is replaced by another in the same process: an earlier one, or a copy of it.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { QueryEngine } from "../../src/session/engine.ts";

@@ -1,4 +1,4 @@
-// A task budget over compactions: the API counts what it is sent, so that what was taken out is told, and nothing else.
+// A task budget over compactions: the API counts what it is sent, so only the removed tokens are reported.
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";

@@ -82,7 +82,7 @@ test("learns the window from one refusal, also for a resume, unless the server i
   const elsewhere = reader(ground);
   const env = { ...local.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9090" };
   const other = await openOn(ground, elsewhere, { ...options, env, resume: engine.getSessionId(), forkSession: true });
-  // So long that the window ends amid a page: where it ends just behind one, the answer is cut, and nothing is refused.
+  // So long that the window ends amid a page: if it ends right after a page, the answer is cut, and nothing is refused.
   const more = `And more. ${"Words. ".repeat(150)}`;
   expect((await turn(other, more)).result.subtype).toBe("success");
   expect(refused(elsewhere)).toHaveLength(1);

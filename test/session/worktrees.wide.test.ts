@@ -1,4 +1,4 @@
-// Agents with a work tree of their own: what they see and may, what becomes of it, and what a repository cannot make of it.
+// Agents with a work tree of their own: what they see and may do, what becomes of the tree, and what a repository cannot make it do.
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

@@ -162,7 +162,7 @@ describe("replays without a difference", () => {
     expect(decisionsOf(report)).toEqual([["completed"]]);
   });
 
-  // Seen: the retry was held against what is sent where nothing was paused, and the turn was told to differ.
+  // Seen: the retry was compared with the request of a turn without a pause, and the turn was reported as different.
   test("a paused answer whose continuation needed a retry", async () => {
     const paused = { content: "a", stopReason: "pause_turn" };
     const session = await recorded({ steps: [paused, { fault: { kind: "overloaded", retryAfter: 0 } }, "rest"] });
@@ -206,7 +206,7 @@ describe("replays without a difference", () => {
     expect(decisionsOf(report)).toEqual([["next_turn", "hook_stopped"]]);
   });
 
-  // Seen: what they name, which stands behind each, was played behind all of them, and pictures not at all.
+  // Seen: the files they name, which follow each prompt, were replayed after all prompts, and pictures not at all.
   test("prompts with mentions that joined a running turn, including one that a hook blocked", async () => {
     const callback = async ({ prompt = "" }: { prompt?: unknown }) =>
       prompt === "Two."
@@ -249,7 +249,7 @@ describe("replays without a difference", () => {
     expect(all).toMatchObject({ same: 5, differs: 0, skipped: 0 });
   });
 
-  // Seen: each turn behind a thought one was told to leave out what was thought.
+  // Seen: each turn after a turn with thinking was reported to leave out that thinking.
   test("thinking bound to the messages before it, both resent and left out", async () => {
     const thinking = { fallback: { content: [{ thinking: "hm" }, "So."] } };
     const session = await recorded(thinking, {}, ["One.", "Two."]);
@@ -299,7 +299,7 @@ describe("replays without a difference", () => {
     expect(decisionsOf(report)[1]).toEqual(["aborted_tools"]);
   });
 
-  // Seen: sessions of versions that did not tell of an answer that broke off behind its calls were said to differ.
+  // Seen: sessions of versions that recorded nothing of an answer that broke off after its calls were reported as different.
   test("a recording of an older version with fewer notices, and remarks on that", async () => {
     const cutOff = {
       content: [{ tool: "Bash", input: { command: "echo one" } }],

@@ -39,7 +39,7 @@ export function makePlace(): Place {
   return { ...place, remove };
 }
 
-/** Whoever is not root removes nothing from a folder that may not be written. */
+/** Only root can remove something from a folder without write permission. */
 function openFolders(folder: string): void {
   chmodSync(systemPath(folder), 0o700);
   for (const entry of readdirSync(systemPath(folder), { withFileTypes: true, encoding: "buffer" }))
