@@ -1,4 +1,4 @@
-// What a session does by itself where nobody is there: goes on with a turn that was cut off, and leaves when it is done.
+// What a session does by itself when nobody is there: it continues a turn that was cut off, and ends when it is done.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { IdleExit } from "../../src/surface/idle-exit.ts";

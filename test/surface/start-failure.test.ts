@@ -1,4 +1,4 @@
-// What is told of a session that could not start.
+// What is reported about a session that could not start.
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
 import { writeStartFailure } from "../../src/surface/headless/write-start-failure.ts";

@@ -1,4 +1,4 @@
-// What is told of a run that nobody watches.
+// What is reported about a run that nobody watches.
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { RunReport } from "../../../src/surface/headless/report.ts";

@@ -196,7 +196,7 @@ describe("background commands that end by themselves", () => {
     await done;
   });
 
-  // Seen: a model that began its command anew each time it was told of the end went on until somebody looked.
+  // Seen: a model that restarted its command each time it was told of the end continued until somebody looked.
   test("make the session continue a hundred times in a row at most", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, text, engine, done } = start(turn, { overrides });
@@ -230,7 +230,7 @@ describe("background commands that end by themselves", () => {
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
   });
 
-  // Seen: a model that began its command anew each time went on behind a Ctrl+C that came as its turn ended.
+  // Seen: a model that restarted its command each time continued after a Ctrl+C that came as its turn ended.
   test("start no turn after a Ctrl+C that was meant for the turn that has just ended", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, press, engine, done } = start(turn, { overrides });
@@ -245,7 +245,7 @@ describe("background commands that end by themselves", () => {
     expect(engine.prompts).toHaveLength(2);
   });
 
-  // Seen: whoever looked at /cost behind a Ctrl+C had the model go on; and behind a mistyped command nothing did any more.
+  // Seen: /cost after a Ctrl+C made the model continue, and after a mistyped command nothing continued any more.
   test.each([
     ["/cost after a failed turn", true, false],
     ["a mistyped command after a successful turn", false, true],
@@ -314,7 +314,7 @@ describe("background commands that end by themselves", () => {
     await done;
   });
 
-  // Of more than fifty the first ones are told to nobody: the session went on with them again and again.
+  // Of more than fifty, the first are reported to nobody: the session continued for them again and again.
   test("make the session continue only once even if no turn reports them", async () => {
     const { overrides, settle } = commanding();
     const turn: Turn = (engine, prompt) =>

@@ -1,4 +1,4 @@
-// A command that there is not, as a person at the terminal is told of it.
+// What a person at the terminal is told about an unknown command.
 import { expect, test } from "vitest";
 import { success } from "../support/messages.ts";
 import { start, type Talk } from "./talk.ts";

@@ -227,7 +227,7 @@ describe("PromptArea", () => {
       const area = new PromptArea(grid, "rewraps");
       const text = "abcdefghij".repeat(5);
       area.paint({ prompt: "> ", text, cursor: text.length });
-      // As terminals do it: rows that went on are broken anew, and the cursor stays behind its character.
+      // As in terminals: wrapped rows are wrapped again, and the cursor stays after its character.
       grid.columns = columns;
       const { rows } = broken(`> ${text}`, columns);
       grid.lines = ["above", ...rows].map((row) => row.split(""));

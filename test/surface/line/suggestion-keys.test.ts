@@ -1,4 +1,4 @@
-// What stands under the prompt unasked takes no key of its meaning, and nothing is looked for that nobody waits for.
+// Suggestions below the prompt change the meaning of no key, and nothing is searched that nobody waits for.
 import { expect, test } from "vitest";
 import type { Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";

@@ -61,7 +61,7 @@ interface TalkOptions {
 
 export function start(turn: Turn, options: TalkOptions = {}): Talk {
   const input = Object.assign(new PassThrough(), options.terminal);
-  // As whoever asked which session goes on leaves it.
+  // As the question about which session to continue leaves it.
   input.pause();
   const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
   const stop = new StopDesk();

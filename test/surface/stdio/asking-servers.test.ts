@@ -153,7 +153,7 @@ test("initialize lists the same output styles as reload_output_styles", () =>
     await client.result();
     expect(named).toEqual(expect.arrayContaining(["default", "Concise", "terse"]));
     expect(await client.request("reload_output_styles")).toEqual({ available_output_styles: named });
-    // Seen: a client that came later was told those of the beginning.
+    // Seen: a client that came later received those of the start.
     writeFileSync(join(styles, "long.md"), "---\nname: long\ndescription: many words\n---\nMany words.");
     const again = await client.request("initialize");
     expect(again["available_output_styles"]).toEqual(expect.arrayContaining(["terse", "long"]));

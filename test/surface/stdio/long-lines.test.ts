@@ -1,4 +1,4 @@
-// Lines of a client that are longer than any request could be: whoever waits for an answer to one gets it.
+// Lines of a client that are longer than any request could be: each request in one gets its answer.
 import { expect, test } from "vitest";
 import { calls, drive, says, type Json } from "./client.ts";
 

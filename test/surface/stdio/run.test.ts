@@ -204,7 +204,7 @@ describe("stream-json input", () => {
     return { stdin, running, send, agentEnds, goOn: waits.resolve, asked };
   }
 
-  // As on a terminal, and in a query: whoever stops it has the next word.
+  // As on a terminal, and in a query: after an interrupt, the next turn is the person's.
   test("starts no turn for background agents after an interrupt before the client's next prompt", async () => {
     const { stdin, running, send, agentEnds, asked } = withAgent(1);
     await send(user("one"));

@@ -1,4 +1,4 @@
-// docs/sdk.md says of every option of the convention what becomes of it.
+// docs/sdk.md says for every option of the convention what it does here.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
