@@ -102,7 +102,7 @@ function checkWaitNotices(seat: Seat, turn: TurnSeen): void {
 const transientFaults = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
 const permanentFaults = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
 
-/** Whoever has answered is not at a wrong address. */
+/** A server that has answered is not at a wrong address. */
 function isTransientLoss({ world }: Seat, lost: RequestSeen["lost"]): boolean {
   if (lost === null) return false;
   if (lost.isKnown) world.count("seen", "given up on a server that has answered");

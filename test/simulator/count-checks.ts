@@ -46,13 +46,13 @@ function checkContinueLimits(seat: Seat, steps: readonly Step[]): void {
     }
     inARow++;
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    // A hook that blocks begins the counts of a truncation anew, and that of compactions not.
+    // A hook that blocks resets the counts of a truncation, but not that of compactions.
     if (reason === "stop_hook_blocking") {
       blocks++;
       counts.delete("max_output_tokens_recovery");
       counts.delete("max_output_tokens_escalate");
     }
-    // A nudge that brought work begins anew.
+    // A nudge that brought work resets the count.
     if (reason === "token_budget_continuation") {
       inARow = 0;
       blocks = 0;

@@ -1,4 +1,4 @@
-// While a simulated run goes on, nothing may reach the real world: whoever reads the clock, draws a number, touches a file or a
+// During a simulated run, nothing may reach the real world: code that reads the clock, draws a number, touches a file or a
 // socket, or sets a real timer, is stopped and named.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 

@@ -77,7 +77,7 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
 function checkBudgetUsed(seat: Seat, bill: number): void {
   const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
   const own = seat.requests;
-  // Whoever does not see the end of a call keeps its price aside, also where the server billed nothing.
+  // Without the end of a call its price stays reserved, even if the server billed nothing.
   const isSeen = own.every(({ record }) => record !== null && (record.outcome === "complete" || record.status >= 400));
   // The call that was not made had what tools brought last.
   const recorded = JSON.stringify(seat.transcript.conversation);

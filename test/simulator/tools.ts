@@ -50,7 +50,7 @@ const toolKinds: Record<ToolName, ToolKind> = {
 /** One red pixel. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** What a result says of its call: whoever reads it knows whose it is. */
+/** What a result says about its call: its reader knows which call it belongs to. */
 export function resultToken(toolUseId: string): string {
   return `answer-to-${toolUseId}`;
 }

@@ -117,7 +117,7 @@ export class Transcript {
     return this.#disk.text(this.#path, this.#read);
   }
 
-  /** A power cut may take the last line feed alone: a record that is whole without it counts for whoever resumes. */
+  /** A power cut may take the last line feed alone: a record that is complete without it counts for a resume. */
   takeTail(): void {
     const { tail } = this;
     try {
