@@ -103,7 +103,7 @@ export async function recordedCalls(
   return calls;
 }
 
-/** Resumes the session; where the death came before anything was recorded there is none, and it is started anew. */
+/** Resumes the session; if the process died before anything was recorded, there is none, and a new session is started. */
 export async function resumeOrRestart(fixture: KillFixture, prompt: string): Promise<Ended> {
   const path = findTranscript(fixture);
   const isThere = path !== undefined && readSession(path).messages.length > 0;

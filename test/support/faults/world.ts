@@ -181,7 +181,7 @@ export function unrecordedOutput(stdout: string, lines: readonly Json[]): string
   });
 }
 
-/** As a person would: resume, and begin anew only where there is nothing to resume. */
+/** As a person would: resume, and start again only if there is nothing to resume. */
 export async function resumeSession(world: World, prompt = "go on"): Promise<Ended> {
   const ended = await world.run([...usualArguments, "--resume", testSessionId, "--", prompt]);
   if (ended.code !== 2) return ended;
