@@ -1,4 +1,4 @@
-// What becomes of answers, in whatever form whoever was asked gives them.
+// What becomes of answers, in every form in which they may be given.
 import { describe, expect, test } from "vitest";
 import { createAskUserQuestionTool } from "../../src/tools/ask-user-question.ts";
 import type { ToolContext, ToolInput } from "../../src/protocol/tool.ts";

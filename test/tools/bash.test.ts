@@ -476,7 +476,7 @@ test("a file shown by sed counts as read in part", async () => {
   expect(textOf(await box.call("Edit", { file_path: path, old_string: "one", new_string: "1" }))).toBe("Edited a.txt.");
 });
 
-// Seen: of "cat a.txt" and "sed -n 1p a.txt" in one message the latter was noted last, and a Write of all of it was refused.
+// Seen: of "cat a.txt" and "sed -n 1p a.txt" in one message the latter was noted last, and a Write of the whole file was refused.
 test("a file that another command showed whole at the same time stays recorded as whole", async () => {
   const known = createReadFileState();
   const besides = (path: string) => queueMicrotask(() => known.set(path, statSync(path)));

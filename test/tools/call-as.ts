@@ -1,4 +1,4 @@
-// Run as a program of its own, as whichever user: calls tools of a session over the folder it stands in, and prints what the model is told.
+// A program to run as any user: calls a session's tools in the current folder, and prints the results for the model.
 import { createCwd } from "../../src/tools/cwd.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 import { createTools, findTool } from "../../src/tools/registry.ts";

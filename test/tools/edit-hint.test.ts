@@ -27,7 +27,7 @@ test.each([
   expect(editHint(text, oldString)).toContain("Its first line is there (line 2)");
 });
 
-// Seen: each of these was told to read the place again, where it looks the same.
+// Seen: each of these got the hint to read the place again, although it looks the same.
 test.each([
   ["foo\u200bbar\n", "foobar", String.raw`the file:   "foo\u200bbar"`],
   ["one\ntwo", "one\ntwo\n", "ends with this text but has no line end"],
