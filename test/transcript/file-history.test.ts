@@ -128,7 +128,7 @@ describe("changes since a prompt", () => {
     expect(changesSince(transcript.path, "p")).toEqual({ changes: [], damaged: 0 });
     expect(changesSince(transcript.path, "a")).toBeUndefined();
     expect(changesSince(transcript.path, "r")).toBeUndefined();
-    // Named by the prompt behind it.
+    // Named by the prompt after it.
     appendAll(transcript, [assistant("b", "n", [{ type: "text", text: "3" }]), user("s", "4")]);
     expect(changesSince(transcript.path, "b")).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// A line is put down in pieces, and is what JSON makes of the whole of it.
+// A line is written in pieces, and equals the JSON of the whole record.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLine } from "../../src/lib/json-line.ts";

@@ -1,4 +1,4 @@
-// What programs of others find in a transcript, and that reading it back takes nothing of it for a message's own.
+// What programs of others find in a transcript, and that reading it back adds none of those fields to a message.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, Usage } from "../../src/protocol/index.ts";

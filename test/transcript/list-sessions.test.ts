@@ -155,7 +155,7 @@ test("finds the newest session of the folder that is accepted", () => {
   expect(newestSession({ home, cwd: "/other" })).toBeUndefined();
 });
 
-// Seen: a session of last month was tagged, and --continue went on with it.
+// Seen: a session of last month was tagged, and --continue resumed it.
 test("a session is not newer because it was given a title or a tag since", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 100);
@@ -462,7 +462,7 @@ test("a removal that fails half way can be repeated, wherever it failed", () => 
   }
 });
 
-// Seen: whoever was to make room was told that the session cannot be kept.
+// Seen: deleting a session to free space failed with the message that the session cannot be written.
 test("a session can be removed on a full disk without a lock, but not while another process has it", () => {
   const [home, now] = [temporaryFolder(), () => clock.now()];
   const path = session(home, "/p", idOf(1), 0);

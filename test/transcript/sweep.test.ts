@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-// Seen: lists of tasks came behind all folders, and stayed for good where each run left before.
+// Seen: task lists came after all folders, and stayed for good if each run ended before them.
 test("an old task list is removed even if every sweep stops after its first steps", () => {
   const home = temporaryFolder();
   const now = Date.now();

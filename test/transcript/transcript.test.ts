@@ -143,7 +143,7 @@ test("a message with a repeated uuid is recorded once, even after a resume", () 
   appendAll(again, [message, user("w", "more"), user("w", "more")]);
   const { messages, report } = readSession(transcript.path);
   expect(messages.map((each) => each.uuid)).toEqual(["u", "w"]);
-  // A reader would pass over what is there twice, and say so.
+  // A reader would skip the duplicate and report it.
   expect(report).toMatchObject({ records: 3, badLines: 0 });
 });
 

@@ -1,4 +1,4 @@
-/** The file is cut at any byte, as a crash or a power cut would: it reads, resumes, repairs and goes on. */
+/** The file is cut at any byte, as a crash or a power cut would: it can be read, resumed, repaired and continued. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
