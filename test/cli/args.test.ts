@@ -116,7 +116,7 @@ describe("values", () => {
     [["--settings", '{"a":1}'], { settings: '{"a":1}' }],
     [["--debug-file", "d.log"], { debugFile: "d.log" }],
     [["--add-dir", "a", "b c", "--add-dir", "d"], { addDirs: ["a", "b c", "d"] }],
-    // What stands behind the folder was taken for another one, and the prompt was missing.
+    // The word after the folder was taken for another folder, and the prompt was missing.
     [["--plugin-dir", "a", "--plugin-dir", "b c", "go on"], { pluginDirs: ["a", "b c"], prompt: "go on" }],
     [["--plugin-dir-no-mcp", "a", "go on"], { pluginDirsWithoutServers: ["a"], prompt: "go on" }],
   ])("%j", (argv, want) => {

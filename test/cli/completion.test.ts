@@ -1,4 +1,4 @@
-// What a shell completes behind pawl: the script that it reads, and what bash makes of it.
+// What a shell completes after pawl: the script that it reads, and what bash does with that script.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";

@@ -1,4 +1,4 @@
-// `pawl doctor`: what a session here would find, and what of it would not count.
+// `pawl doctor`: what a session here would find, and which parts would not count.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `pawl permissions explain`: what is told of a call, as people and as programs read it.
+// `pawl permissions explain`: the explanation of a call, for people and for programs.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

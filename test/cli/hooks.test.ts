@@ -1,4 +1,4 @@
-// `pawl hooks`: what is configured, what of it would run, and what it does.
+// `pawl hooks`: which hooks are configured, which would run, and what they do.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

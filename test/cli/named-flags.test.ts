@@ -1,4 +1,4 @@
-// What people are told to use is there: flags that sentences name are taken by the command, and files come with the package.
+// What messages tell people to use exists: the command accepts the flags they name, and the package contains the files.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -257,7 +257,7 @@ describe("engine options", () => {
     [["--continue", "--fork-session"], { continue: true, forkSession: true }],
     [["--name", "n"], { title: "n" }],
     [["--no-session-persistence"], { persistSession: false }],
-    // As some clients say that there are none.
+    // Some clients send this to say that there are none.
     [["--setting-sources", ""], { settingSources: [] }],
     [["--setting-sources="], { settingSources: [] }],
     [

@@ -56,7 +56,7 @@ describe("writeFileAtomically", () => {
     },
   );
 
-  // Seen on shares and sticks whose files have one mode and belong to whoever mounted them.
+  // Seen on shares and sticks whose files have one mode and belong to the user who mounted them.
   test("does not fail if changing the mode is refused but the file has the requested mode already", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");

@@ -136,7 +136,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     const found = await alone(
       `
         import { closeSync, openSync } from "node:fs";
-        // What loads something on its first use has it.
+        // Modules that load something on first use have loaded it.
         await run("true");
         const held = [];
         // Until there is no file left to open.

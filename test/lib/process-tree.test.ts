@@ -10,7 +10,7 @@ const wholeDisk = ["--dev-bind", "/", "/"];
 const source = (name: string): string =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", `${name}.ts`)));
 
-/** Starts a group that does not hear TERM, has it ended, and prints whether it is there still. */
+/** Starts a group that ignores TERM, ends it, and prints whether it still exists. */
 const script = (end: string, command = "trap '' TERM; sleep 50 & echo; wait; wait; wait"): string => `
   import { spawn } from "node:child_process";
   import { once } from "node:events";
@@ -49,7 +49,7 @@ test.runIf(process.platform === "linux")("ends a process group although no more 
     "endTree({ group: pid, tag: crypto.randomUUID() }, { clock, graceMs: 20 })",
     "killTree({ group: pid, tag: crypto.randomUUID() }, clock)",
   ]) {
-    // One process alone: whoever gets the others when it ends may take its time to let go of them.
+    // One process alone: the process that inherits the others when it ends may reap them late.
     const command = "trap '' TERM; echo; exec sleep 50";
     const text = script(`(async () => { try { for (;;) ${held} } catch {} await ${end}; await over })()`, command);
     const limited = ["-c", 'ulimit -n 64; exec "$@"', "sh", process.execPath, "--input-type=module", "-e", text];

@@ -1,4 +1,4 @@
-// The limits of silence that `fetch` has by itself. What goes by way of a proxy is tried in test/session/proxies.test.ts.
+// The idle limits of `fetch` itself. Requests through a proxy are tested in test/session/proxies.test.ts.
 import { expect, onTestFinished, test } from "vitest";
 import { runHttpHook } from "../../src/hooks/http-hook.ts";
 import { createProxiedFetch } from "../../src/lib/proxied-fetch.ts";

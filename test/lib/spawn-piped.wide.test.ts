@@ -99,7 +99,7 @@ describe.runIf(process.platform === "linux")("spawnPiped", () => {
       makeShellPipesAhead();
       makeShellPipesAhead();
       const children = readFileSync("/proc/thread-self/children", "utf8").trim().split(" ");
-      // Without a turn of the event loop: whoever was busy all the while has heard of nothing.
+      // Without a turn of the event loop: a busy process has received no event.
       while (readlinkSync("/proc/" + children[0] + "/cwd") !== "/proc");
       const printed = await run("echo out; echo err > /dev/stderr");
       const more = await Promise.all([run("echo one"), run("echo two")]);

@@ -1,4 +1,4 @@
-// Transcripts larger than anybody reads, and many of them: listed, searched, exported and copied in bounded memory.
+// Very large transcripts, and many of them: listed, searched, exported and copied in bounded memory.
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

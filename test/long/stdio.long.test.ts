@@ -11,7 +11,7 @@ function residentMegabytes(pid: number): number {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Bytes that lie in the system between this port and whoever has connected to it. */
+/** Bytes that the system buffers between this port and its client. */
 function underWay(port: string): number {
   const own = `:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = readFileSync("/proc/net/tcp", "utf8").trim().split("\n").slice(1);

@@ -28,7 +28,7 @@ const errors = ({ problems }: LoadedSettings): string[] =>
   problems.filter(({ level }) => level === "error").map(({ text }) => text);
 const notices = ({ problems }: LoadedSettings): string[] =>
   problems.filter(({ level }) => level === "notice").map(({ text }) => text);
-/** What is told of a user's file that cannot be understood, once it is seen that everything is asked about. */
+/** The report about a user's file that cannot be understood, after checking that everything is asked about. */
 function asksAll(loaded: LoadedSettings): string[] {
   expect(errors(loaded)).toEqual([]);
   const source = join(home, ".pawl/settings.json");

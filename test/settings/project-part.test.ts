@@ -249,7 +249,7 @@ describe("trust", () => {
       expect(deny).toContainEqual(expect.objectContaining({ rule: "Edit(/own/**)", root: join(root, "tree") }));
       expect(allow.map(({ rule }) => rule)).toContain("Bash(make)");
     }
-    // Seen: nobody was told that what a work tree's own file forbids is not forbidden.
+    // Seen: nothing reported that the denials in a work tree's own file do not apply.
     const unread = () => load(join(root, "tree")).problems.filter(({ text }) => text.includes("is not read"));
     put("tree/.claude/settings.local.json", readFileSync(join(cwd, ".claude/settings.local.json"), "utf8"));
     expect(unread()).toEqual([]);

@@ -1,4 +1,4 @@
-// What people are told of settings: each key that a file says counts, or why it does not.
+// The report about settings: each key of a file applies, or the report says why it does not.
 import { expect, test } from "vitest";
 import { newObject, type Json, type JsonObject } from "../../src/lib/json.ts";
 import { keyRules, type Schema } from "../../src/settings/keys.ts";
@@ -7,7 +7,7 @@ import { setValueAt, reportAllKeys, reportKey, splitKey } from "../../src/settin
 import { sectionKeys } from "../../src/settings/section-keys.ts";
 import { unknownKeys } from "../../src/settings/unknown-keys.ts";
 
-/** What may stand at the keys that hold more than one value. */
+/** Allowed values of the keys that hold more than one value. */
 const sections: JsonObject = {
   permissions: {
     allow: ["Read"],

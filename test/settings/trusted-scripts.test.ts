@@ -100,7 +100,7 @@ test("a change to a script that is an argument of a hook ends the trust", () => 
   expect(outlasts({ command: "bash", args: ["${CLAUDE_PROJECT_DIR}/tools/check.sh"] }, "tools/check.sh")).toBe(false);
 });
 
-// Seen: a hook that keeps a log in the folder ended the trust in it with its first line, in each session anew.
+// Seen: a hook that keeps a log in the folder ended the trust in it with its first line, in each session again.
 test.each([
   "jq -c . >> .claude/audit.jsonl",
   'jq -c . >>"$CLAUDE_PROJECT_DIR"/.claude/audit.jsonl',

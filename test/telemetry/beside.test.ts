@@ -1,4 +1,4 @@
-// What a session has around its turns, as collectors are told of it.
+// Telemetry about a session outside its turns.
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";

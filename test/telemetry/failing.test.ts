@@ -1,4 +1,4 @@
-// A collector that is down, slow or wrong: the session has nothing of it but one sentence.
+// A collector that is down, slow or wrong: the session shows one sentence and is not affected otherwise.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the variables ask for, and what is said of those that ask for nothing there is.
+// What the variables request, and what is reported about those that request something unknown.
 import { expect, test } from "vitest";
 import { readPlan } from "../../src/telemetry/plan.ts";
 

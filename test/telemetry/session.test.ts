@@ -314,7 +314,7 @@ describe("traces", () => {
   });
 });
 
-// OpenTelemetry's own switch, which whoever is told to leave telemetry on sets to have none.
+// OpenTelemetry's own switch, which people set who want no telemetry although it is configured.
 test("sends nothing if OTEL_SDK_DISABLED is true", async () => {
   const { taken } = await watched({ steps: ["Done."] }, { env: { OTEL_SDK_DISABLED: "true" } });
   expect(taken).toEqual([]);

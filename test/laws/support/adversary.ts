@@ -77,10 +77,10 @@ function limitsOf({ maxTurns, stopHookBlocks, tokenBudget }: Adversary): Partial
 /** From the limits alone: how often the loop may go round, and how many calls each round may make. */
 export function boundsOf(adversary: Adversary): { continues: number; requests: number } {
   const limits = { ...defaultLimits, ...limitsOf(adversary) };
-  // A nudge that brought 500 tokens or more starts the count of recoveries anew.
+  // A nudge that brought 500 tokens or more resets the count of recoveries.
   const fresh = adversary.maxTurns + (adversary.tokenBudget ?? 0) / 500;
   const continues = Math.ceil(fresh * (continueCap(limits) + 1));
-  // A pause and a switch of model start the count of attempts anew; thinking is repaired once.
+  // A pause and a switch of model reset the count of attempts; thinking is repaired once.
   const callsARound = (limits.pausedTurns + adversary.fallbacks + 1) * (adversary.maxRetries + 1) + 1;
   return { continues, requests: (continues + 1) * callsARound };
 }

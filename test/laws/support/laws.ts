@@ -178,7 +178,7 @@ const everyWaitHasALimitAndAName: Law = (run) => {
   // A wait without a limit never gets here: the clock finds it. What is judged is the name.
   const on = isHung(run) ? named[faultName(run)] : undefined;
   if (on === undefined) return [];
-  // A wait that was told to end before it lasted needs no name.
+  // A wait that is ended before it becomes long needs no name.
   const signal = run.world.faulted?.signal;
   if (run.cancel.cause !== null || (signal?.aborted === true && signal.reason !== "timeout")) return [];
   const waited = ofType(run.events, "waiting").some((event) => event.on === on && event.limitMs > 0);
@@ -195,13 +195,13 @@ const nothingOutlivesTheRun: Law = (run) => {
   return leftoverFaults(run).filter((fault) => !excused.some((pattern) => pattern.test(fault)));
 };
 
-/** What a resume behind some records was found to be; `next` by the record that follows, as JSON. */
+/** The verdicts on a resume after some records; `next`: by the record that follows, as JSON. */
 interface Prefix {
   faults: string[];
   next: Map<string, Prefix>;
 }
 
-/** Runs that differ in where they were struck begin with the same records: what is resumed behind those is judged once. */
+/** Runs that differ only in where they failed begin with the same records: a resume after those is judged once. */
 const noRecord: Prefix = { faults: [], next: new Map() };
 
 const anyPrefixOfTheTranscriptIsGood: Law = (run) => {

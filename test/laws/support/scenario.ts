@@ -283,7 +283,7 @@ function contextOf(scenario: Scenario): HarnessOptions["context"] {
   };
 }
 
-/** Fakes for a scenario. Each call makes them afresh: what counts calls starts at nought. */
+/** Fakes for a scenario. Each call makes new ones: their counters start at zero. */
 export function optionsOf(scenario: Scenario): HarnessOptions {
   let permissions = 0;
   const replies = scenario.replies.flatMap((spec) => Array<ReplySpec>(spec.times).fill(spec));

@@ -35,7 +35,7 @@ const file = fc.record({
   clear: fc.boolean(),
 });
 
-/** What the sample stands for, as eight bits. */
+/** The sample's value in eight bits. */
 const scaled = (value: number, depth: number): number =>
   depth === 16 ? value >> 8 : Math.round((value * 255) / (2 ** depth - 1));
 
