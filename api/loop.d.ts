@@ -756,7 +756,7 @@ export interface MailFacts {
 }
 /** Which server a tool belongs to, and where that server comes from. Use this instead of names, which anybody may choose. */
 interface McpServerProvenance {
-    /** As written by whoever named the server: not safe to display without cleaning. */
+    /** As written where the server is configured: not safe to display without cleaning. */
     name: string;
     /**
      * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag), `user`,

@@ -1169,7 +1169,7 @@ export interface McpServerInstance {
 }
 /** Which server a tool belongs to, and where that server comes from. Use this instead of names, which anybody may choose. */
 export interface McpServerProvenance {
-    /** As written by whoever named the server: not safe to display without cleaning. */
+    /** As written where the server is configured: not safe to display without cleaning. */
     name: string;
     /**
      * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag), `user`,
@@ -2749,7 +2749,7 @@ export interface SdkMcpServerOptions {
     /** Offers the server's tools from the start, however many there are. */
     alwaysLoad?: boolean;
 }
-/** The work beside the turns of a session, for whoever drives it. */
+/** The work beside the turns of a session, for the code that drives the session. */
 export interface SessionBackground {
     /** Waits for background work, such as notes for later sessions; ends what lasts longer than `limitMs`. */
     settle(limitMs: number): Promise<void>;

@@ -149,7 +149,7 @@ function refuseOtherLoginServer({ name, oauth }: RemoteServer, kept: StoredAuth[
   if (kept.metadataUrl === metadataUrl) return;
   const expectedServer = kept.metadataUrl ?? "the login server that the server itself names";
   throw new UsageError(
-    `The secret that is kept for the client of the server ${name} was given for ${expectedServer}, and its configuration names ${metadataUrl ?? "no other one"} (oauth.authServerMetadataUrl): nothing was sent. If that is right, remove the server and add it anew with --client-secret.`,
+    `The secret that is kept for the client of the server ${name} was given for ${expectedServer}, and its configuration names ${metadataUrl ?? "no other one"} (oauth.authServerMetadataUrl): nothing was sent. If that is right, remove the server and add it again with --client-secret.`,
   );
 }
 

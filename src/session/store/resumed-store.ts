@@ -195,7 +195,7 @@ function strayAnswerNotice(id: string | undefined, orphan: ToolUseBlock | undefi
 
 /** A resume is expected to find messages, so a session without any is reported. */
 function emptySessionNotice(sessionId: string, messages: readonly Message[]): string | undefined {
-  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
+  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it starts empty.`;
 }
 
 /** Only a missing folder is reported here: the model is told anyway if a session continues in another folder. */
