@@ -67,10 +67,10 @@ export function completionScript(shell: Shell): string {
   return scriptWriters[shell](listFlags(), listCommands());
 }
 
-const flagsWithValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.values.length > 0);
-const flagsWithFreeValue = (all: readonly Flag[]): Flag[] =>
-  all.filter((flag) => flag.takesValue && flag.values.length === 0);
-const flagNames = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
+const flagsWithValues = (flags: readonly Flag[]): Flag[] => flags.filter((flag) => flag.values.length > 0);
+const flagsWithFreeValue = (flags: readonly Flag[]): Flag[] =>
+  flags.filter((flag) => flag.takesValue && flag.values.length === 0);
+const flagNames = (flags: readonly Flag[]): string => flags.map(({ name }) => name).join(" ");
 
 /** File names are completed where nothing else matches. */
 function bashScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {

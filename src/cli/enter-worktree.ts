@@ -7,16 +7,16 @@ import { withoutOtherRepository } from "../session/worktrees/no-other-repository
 import { enterSessionTree, parseWorktreeRequest } from "../session/worktrees/session-tree.ts";
 import type { RunResources } from "./run-resources.ts";
 
-/** Creates or enters the tree and records it in `opened`. Throws `UsageError`. */
+/** Creates or enters the tree and records it in `resources`. Throws `UsageError`. */
 export async function enterWorktree(
   requestedName: string | true,
   options: EngineOptions,
-  opened: Pick<RunResources, "stop" | "tree">,
+  resources: Pick<RunResources, "stop" | "tree">,
   say: (text: string) => void,
 ): Promise<EngineOptions> {
   const worktreeRequest =
     requestedName === true ? { name: `work-${randomUUID().slice(0, 8)}` } : parseWorktreeRequest(requestedName);
-  return await opened.stop.runAbortable(async (signal) => {
+  return await resources.stop.runAbortable(async (signal) => {
     const { settings, mcpConfig, cwd = "", home = "" } = options;
     const resolveFlagFile = (text: string): string => (isJsonFlag(text) ? text : flagFile(text, cwd, home));
     const resolvedOptions: EngineOptions = {
@@ -26,7 +26,7 @@ export async function enterWorktree(
     };
     const entering = enterSessionTree(worktreeRequest, { ...resolvedOptions, onNotice: say }, signal);
     const tree = await notifyIfSlow(entering, () => say("creating the work tree, which takes a while"));
-    opened.tree = tree;
+    resources.tree = tree;
     say(tree.message);
     return { ...resolvedOptions, cwd: tree.cwd, env: withoutOtherRepository(options.env ?? process.env) };
   });

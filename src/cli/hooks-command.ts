@@ -135,9 +135,9 @@ function runLines({ name, outcome, exitCode, durationMs, decision, ...output }: 
   return [head, ...answered, ...labelledLines("problem", problem), ...labelledLines("hint", hint)];
 }
 
-function labelledLines(what: string, text: string | undefined): string[] {
+function labelledLines(label: string, text: string | undefined): string[] {
   const trimmedText = text?.trimEnd() ?? "";
-  return trimmedText === "" ? [] : trimmedText.split("\n").map((line) => `  ${what}: ${line}`);
+  return trimmedText === "" ? [] : trimmedText.split("\n").map((line) => `  ${label}: ${line}`);
 }
 
 function describeAnswer({

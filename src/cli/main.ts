@@ -73,22 +73,22 @@ function killAndExit(code: number, { engine }: RunResources): never {
   process.exit(code);
 }
 
-async function runCommand(argv: string[], opened: RunResources): Promise<number> {
+async function runCommand(argv: string[], resources: RunResources): Promise<number> {
   try {
-    return await dispatch(parseArguments(argv, process.env), opened);
+    return await dispatch(parseArguments(argv, process.env), resources);
   } catch (error) {
     if (error instanceof OutputError) {
       say(error.message);
       return exitCodes.error;
     }
-    if (!(error instanceof UsageError)) return reportDefect(error, opened);
+    if (!(error instanceof UsageError)) return reportDefect(error, resources);
     say(error.message);
     for (const choice of error.choices) say(`  ${choice}`);
     return exitCodes.usage;
   }
 }
 
-async function dispatch(command: CliCommand, opened: RunResources): Promise<number> {
+async function dispatch(command: CliCommand, resources: RunResources): Promise<number> {
   switch (command.kind) {
     case "help":
       return await print(command.text);
@@ -97,7 +97,7 @@ async function dispatch(command: CliCommand, opened: RunResources): Promise<numb
     case "completion":
       return await print((await import("./completion.ts")).completionScript(command.shell));
     case "mock":
-      return await mock(command, opened.stop);
+      return await mock(command, resources.stop);
     case "explain":
       return await explain(command.explain);
     case "trust":
@@ -107,9 +107,9 @@ async function dispatch(command: CliCommand, opened: RunResources): Promise<numb
     case "plugin":
       return await plugin(command.plugin);
     case "mcp-serve":
-      return await serveMcp(command.run, opened.stop);
+      return await serveMcp(command.run, resources.stop);
     case "hooks":
-      return await hooks(command.hooks, opened.stop);
+      return await hooks(command.hooks, resources.stop);
     case "sessions":
       return await sessions(command.sessions);
     case "config":
@@ -121,7 +121,7 @@ async function dispatch(command: CliCommand, opened: RunResources): Promise<numb
     case "replay":
       return await replay(command.replay);
     case "run":
-      return await startRun(command.run, opened);
+      return await startRun(command.run, resources);
     default:
       return command satisfies never;
   }
@@ -225,19 +225,19 @@ async function closeSession({ engine, isPrint, stop }: RunResources, millisecond
   }
 }
 
-function leaveNow(cause: StopCause, opened: RunResources): void {
+function leaveNow(cause: StopCause, resources: RunResources): void {
   const code = stopExitCode(cause);
-  if (opened.engine === undefined) return killAndExit(code, opened);
-  opened.stop.markLeaving();
-  for (const line of farewellLines(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
+  if (resources.engine === undefined) return killAndExit(code, resources);
+  resources.stop.markLeaving();
+  for (const line of farewellLines(resources.engine, resources.isPrint, { worktree: resources.tree?.name })) say(line);
   // Kill at once: a command that ignores SIGTERM would delay closing the session.
-  opened.engine.killNow(true);
-  closeThenExit(code, opened);
+  resources.engine.killNow(true);
+  closeThenExit(code, resources);
 }
 
-function closeThenExit(code: number, opened: RunResources): void {
-  const leave = (): never => killAndExit(code, opened);
-  closeSession(opened, hurryMilliseconds).then(leave, leave);
+function closeThenExit(code: number, resources: RunResources): void {
+  const leave = (): never => killAndExit(code, resources);
+  closeSession(resources, hurryMilliseconds).then(leave, leave);
 }
 
 function reportDefect(error: unknown, { engine, debug, isPrint, tree }: RunResources): number {
@@ -257,8 +257,8 @@ function missingPartMessage(error: unknown): string | undefined {
   return error instanceof Error && error.name === "MissingPart" ? error.message : undefined;
 }
 
-function crash(error: NodeJS.ErrnoException, opened: RunResources): void {
+function crash(error: NodeJS.ErrnoException, resources: RunResources): void {
   // The reader of the help or the version has closed the pipe.
-  const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
-  closeThenExit(code, opened);
+  const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, resources);
+  closeThenExit(code, resources);
 }

@@ -159,12 +159,12 @@ function parseServerJson(text: string): unknown {
   );
 }
 
-function serverFromFlags(parsed: ParsedWords, [commandOrUrl = "", ...args]: readonly string[]): unknown {
-  const { transport, env, headers } = parsed;
+function serverFromFlags(words: ParsedWords, [commandOrUrl = "", ...args]: readonly string[]): unknown {
+  const { transport, env, headers } = words;
   const isAddress = addressPattern.test(commandOrUrl);
   const defaultTransport = isAddress ? remoteKind(commandOrUrl) : "stdio";
   const type = oneOf("--transport", transport ?? defaultTransport, ["stdio", "http", "sse", "ws"]);
-  const oauth = oauthOptions(parsed, type);
+  const oauth = oauthOptions(words, type);
   if (type === "stdio") {
     if (headers.length > 0)
       throw new UsageError("--header is for a server at an address, such as one that begins with https:// or wss://.");

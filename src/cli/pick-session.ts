@@ -35,7 +35,7 @@ export async function pickSession(context: PickContext): Promise<string | undefi
 
 async function askForSession(
   { input, output, stop, now }: PickContext,
-  all: ListedSession[],
+  sessions: ListedSession[],
   list: (search?: string) => Promise<ListedSession[]>,
 ): Promise<string | undefined> {
   const [{ sizeOf }, { pickFromList }] = await Promise.all([
@@ -52,7 +52,7 @@ async function askForSession(
   try {
     const show = (text: string): void => void output.write(`${wrapHanging(text, sizeOf(output).columns)}\n`);
     const ask = (prompt: string): Promise<string> => lines.question(prompt, { signal });
-    return await pickFromList(all, { list, show, ask, size: () => sizeOf(output), now });
+    return await pickFromList(sessions, { list, show, ask, size: () => sizeOf(output), now });
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -67,14 +67,16 @@ function usageMessage(error: CommanderError, command: Command): string {
   }
 }
 
-function unknownFlagMessage(found: string, plain: string, command: Command): string {
-  const flag = found.replace(/=[^]*$/u, "");
+function unknownFlagMessage(typedFlag: string, plain: string, command: Command): string {
+  const flag = typedFlag.replace(/=[^]*$/u, "");
   if (flag === "-") return 'A one-letter flag takes no "=": write its value as the next word, pawl -p "like this".';
   if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
   const names = command.options.flatMap((option) => [option.short, option.long]);
-  if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
+  if (flag !== typedFlag && names.includes(flag)) return `${flag} takes no value.`;
   const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  const near = names.includes(kebab) ? kebab : suggestionIn(flag === found ? plain : errorWithoutValue(flag, command));
+  const near = names.includes(kebab)
+    ? kebab
+    : suggestionIn(flag === typedFlag ? plain : errorWithoutValue(flag, command));
   return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
 }
 

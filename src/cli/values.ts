@@ -25,9 +25,9 @@ function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 }
 
-export function parseInteger(flag: string, value: string, least: number): number {
+export function parseInteger(flag: string, value: string, minimum: number): number {
   const number = /^\d{1,15}$/u.test(value.trim()) ? Number(value) : Number.NaN;
-  if (!(number >= least)) throw new UsageError(`${flag} needs a whole number of ${least} or more, not "${value}".`);
+  if (!(number >= minimum)) throw new UsageError(`${flag} needs a whole number of ${minimum} or more, not "${value}".`);
   return number;
 }
 
@@ -38,11 +38,11 @@ export function maxTurnsFromEnvironment(env: Readonly<Record<string, string | un
 }
 
 /** Accepts `500000`, `500k` and `1.5m`. */
-export function parseTokenCount(flag: string, value: string, least: number): number {
+export function parseTokenCount(flag: string, value: string, minimum: number): number {
   const count = parseTokens(value);
-  if (count === undefined || count < least)
+  if (count === undefined || count < minimum)
     throw new UsageError(
-      `${flag} needs a number of tokens of ${least} or more, such as 500000 or 500k, not "${value}".`,
+      `${flag} needs a number of tokens of ${minimum} or more, such as 500000 or 500k, not "${value}".`,
     );
   return count;
 }

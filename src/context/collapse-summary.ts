@@ -101,12 +101,15 @@ function messagesToShow(world: World, { prompt, messages, model, mostTokens }: S
 }
 
 /** Cuts results so that each gets an equal share of the room that the rest leaves. */
-function cutResultsToFit(messages: readonly Message[], most: number): Message[] {
+function cutResultsToFit(messages: readonly Message[], maxTokens: number): Message[] {
   const all = spanTokens(messages);
-  if (all <= most) return [...messages];
+  if (all <= maxTokens) return [...messages];
   const results = messages.flatMap((message) => (message.type === "user" ? message.content.filter(isResult) : []));
   const rest = all - results.reduce((sum, block) => sum + blockTokens(block), 0);
-  const each = Math.max(shortestResult, Math.floor((Math.max(0, most - rest) * charactersPerToken) / results.length));
+  const each = Math.max(
+    shortestResult,
+    Math.floor((Math.max(0, maxTokens - rest) * charactersPerToken) / results.length),
+  );
   return messages.map((message) =>
     message.type === "user"
       ? { ...message, content: message.content.map((block) => (isResult(block) ? cutResult(block, each) : block)) }

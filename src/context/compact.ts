@@ -59,22 +59,22 @@ function failedCompaction(why: string): Compaction {
 /** Runs the hooks after a compaction, reattaches what the model should see again, and makes the record. */
 async function* finishCompaction(
   pass: Pass,
-  made: ShortenedConversation,
+  conversation: ShortenedConversation,
   options: CompactionOptions & { summarized: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Compaction> {
   const { world, input } = pass;
-  const context = yield* afterCompaction(pass, options.trigger, made.summary, signal);
-  const { after: bare, before } = compareTokens(pass, made.messages);
+  const context = yield* afterCompaction(pass, options.trigger, conversation.summary, signal);
+  const { after: bare, before } = compareTokens(pass, conversation.messages);
   // At least half of the tokens won must stay free.
   const freedTokens = (before - bare) / 2 / world.memory.scale / 1.1;
   const { fitting, roomLeft } = yield* fittingContext(world, context, freedTokens);
   const room = ((options.fillTokens ?? options.targetTokens) - bare) / world.memory.scale / 1.1;
   const attached = [
-    ...(await selectReattachments(pass, made.messages, Math.min(room, freedTokens) - (freedTokens - roomLeft))),
+    ...(await selectReattachments(pass, conversation.messages, Math.min(room, freedTokens) - (freedTokens - roomLeft))),
     ...fitting,
   ];
-  const messages = [...made.messages, ...attached];
+  const messages = [...conversation.messages, ...attached];
   const after = wholeTokens(messages, input.fixedTokens, world.memory.scale);
   if (signal.aborted) return failedCompaction("interrupted");
   const boundary = createBoundary(
@@ -83,7 +83,7 @@ async function* finishCompaction(
       trigger: options.trigger,
       preTokens: pass.tokens,
       postTokens: after,
-      lastSummarizedUuid: made.plan.older.at(-1)?.uuid ?? null,
+      lastSummarizedUuid: conversation.plan.older.at(-1)?.uuid ?? null,
     },
     messages,
   );

@@ -39,7 +39,7 @@ export interface SessionContext extends ContextPort {
   /** Records the most tokens a server said it takes (`ModelFailure.tokens.maximum`). */
   setWindow(modelId: string, tokens: number, isRate?: boolean): void;
   /** Records that a server refused a request of about so many tokens as too long, without naming its limit. */
-  guessWindow(modelId: string, refused: number): void;
+  guessWindow(modelId: string, refusedTokens: number): void;
   /** Compacts at the user's request, however full the window is, if need be without a model. If there is nothing to do, it says why. */
   compactManually(
     input: ContextInput,
@@ -78,7 +78,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     fittingMaxTokens: (model, estimated, wanted) =>
       fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
     setWindow: (modelId, maximum, isRate) => recordWindow(world, modelId, { maximum, isRate }),
-    guessWindow: (modelId, refused) => guessWindow(world, modelId, refused),
+    guessWindow: (modelId, refusedTokens) => guessWindow(world, modelId, refusedTokens),
     fit: (input, signal) => toAsyncGenerator(fit(passOf(input), signal)),
     fitSteps: (input, signal) => fit(passOf(input), signal),
     async *drain(input, signal) {

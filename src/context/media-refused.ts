@@ -46,12 +46,12 @@ function hasHeavyMedia(messages: readonly Message[]): boolean {
   return bytes * 2 >= JSON.stringify(contents).length;
 }
 
-function toShrinkResult(made: RewrittenConversation | undefined): ShrinkResult {
-  if (made === undefined)
+function toShrinkResult(rewritten: RewrittenConversation | undefined): ShrinkResult {
+  if (rewritten === undefined)
     return { kind: "no_progress", why: "the conversation holds no image or document to leave out" };
   // Success means that media are gone: a new estimate of the tokens may look larger.
-  const afterTokens = Math.min(made.afterTokens, made.beforeTokens - 1);
-  return { kind: "shrunk", ...made, afterTokens, committed: 0 };
+  const afterTokens = Math.min(rewritten.afterTokens, rewritten.beforeTokens - 1);
+  return { kind: "shrunk", ...rewritten, afterTokens, committed: 0 };
 }
 
 function mediaBytes(messages: readonly Message[]): number {

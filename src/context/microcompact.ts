@@ -144,8 +144,8 @@ function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, 
  * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be cleared
  * the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
  */
-function estimateRequestCount(messages: readonly Message[], turnCount: number, most: number): number {
-  const wanted = Math.min(most, Math.max(1, turnCount));
+function estimateRequestCount(messages: readonly Message[], turnCount: number, maxCount: number): number {
+  const wanted = Math.min(maxCount, Math.max(1, turnCount));
   let since = 1;
   for (let at = messages.length - 1; at >= 0 && since < wanted; at--) {
     const type = messages[at]?.type;

@@ -241,8 +241,8 @@ function isOn(value: string | undefined): boolean {
   return yesOrNo(value) === true;
 }
 
-function parseInRange(value: string | number | undefined, least: number, most: number): number | undefined {
+function parseInRange(value: string | number | undefined, minimum: number, maximum: number): number | undefined {
   if (value === undefined || String(value).trim() === "") return undefined;
   const number = Number(value);
-  return number >= least && number <= most ? Math.floor(number) : undefined;
+  return number >= minimum && number <= maximum ? Math.floor(number) : undefined;
 }

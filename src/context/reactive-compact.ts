@@ -11,28 +11,28 @@ import { withSmallerResults } from "./unanswered-results.ts";
 import { smallerOfTokensAndShare } from "./window.ts";
 
 export async function* reactiveCompact(
-  refused: Pass,
+  refusedPass: Pass,
   overflow: Overflow,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShrinkResult> {
-  if (overflow.media) return withoutRefusedMedia(refused, overflow.refusal?.detail ?? "");
-  const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(refused) : undefined;
+  if (overflow.media) return withoutRefusedMedia(refusedPass, overflow.refusal?.detail ?? "");
+  const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(refusedPass) : undefined;
   if (lighter !== undefined) return lighter;
-  const { world, window, input } = refused;
+  const { world, window, input } = refusedPass;
   const { memory, policy } = world;
-  const stopped = input.tracking.isThrashing === true ? undefined : detectThrashing(refused);
+  const stopped = input.tracking.isThrashing === true ? undefined : detectThrashing(refusedPass);
   if (stopped !== undefined) yield stopped;
   if (stopped !== undefined || input.tracking.isThrashing === true)
     return { kind: "no_progress", why: "compaction no longer gains anything" };
-  learnScale(refused, overflow.actualTokens ?? refused.tokens);
+  learnScale(refusedPass, overflow.actualTokens ?? refusedPass.tokens);
   // The refused request may be far smaller than the stated window.
-  const size = Math.min(window.effective, wholeTokens(refused.messages, input.fixedTokens, memory.scale));
+  const size = Math.min(window.effective, wholeTokens(refusedPass.messages, input.fixedTokens, memory.scale));
   const targetTokens = Math.floor(size * policy.trimTargetShare);
-  const smaller = await withSmallerResults(refused);
-  if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkResult(refused, smaller);
-  const failures = failedSummaries(refused);
+  const smaller = await withSmallerResults(refusedPass);
+  if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkResult(refusedPass, smaller);
+  const failures = failedSummaries(refusedPass);
   const compaction = yield* compact(
-    smaller ?? refused,
+    smaller ?? refusedPass,
     {
       trigger: "reactive",
       tailTokens: smallerOfTokensAndShare(size, policy.keepRecentReactive),
@@ -45,7 +45,7 @@ export async function* reactiveCompact(
   );
   memory.hasCompacted = compaction.ok;
   if (!compaction.ok && smaller !== undefined && smaller.tokens <= window.compactAt)
-    return shrunkResult(refused, smaller);
+    return shrunkResult(refusedPass, smaller);
   if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
   memory.failures = compaction.summarized ? 0 : failures + 1;
   const { messages, boundary, beforeTokens, afterTokens } = compaction;

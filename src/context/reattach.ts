@@ -6,15 +6,19 @@ import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
 
-/** Returns the messages to reattach, uncut. `kept`: the conversation they join; its reminders are not repeated. `room`: unscaled tokens. */
-export async function selectReattachments({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
+/** Returns the messages to reattach, uncut. `keptMessages`: the conversation they join; its reminders are not repeated. `room`: unscaled tokens. */
+export async function selectReattachments(
+  { world }: Pass,
+  keptMessages: readonly Message[],
+  room: number,
+): Promise<Message[]> {
   const { policy, memory } = world;
   // Earlier reattachments filled the window again, so less is reattached each time.
   let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
-  const known = new Set(kept.map((each) => reminderIn(each)?.text));
+  const known = new Set(keptMessages.map((each) => reminderIn(each)?.text));
   const fitting: Message[] = [];
   const omittedNames: string[] = [];
-  for (const { label, message } of await world.reattach(kept)) {
+  for (const { label, message } of await world.reattach(keptMessages)) {
     const text = message === undefined ? undefined : reminderIn(message)?.text;
     if (text !== undefined && known.has(text)) continue;
     const cost = message === undefined ? Infinity : messageTokens(message).total;

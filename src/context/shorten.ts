@@ -182,7 +182,7 @@ function createShortened(
 function shortenByTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): ShortenedConversation | undefined {
   const { world, input, messages } = pass;
   const { scale } = world.memory;
-  const tokensOf = (made: readonly Message[]) => wholeTokens(made, input.fixedTokens, scale);
+  const tokensOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, scale);
   const make = (plan: Plan, summary: string): ShortenedConversation => {
     return { plan, summary, messages: rewriteConversation(world, plan, { trigger, model: input.model, summary }) };
   };
@@ -198,11 +198,11 @@ function shortenByTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): S
 }
 
 /** Recovery is judged by progress: returns what is wrong with the result, or undefined. */
-function progressProblem(pass: Pass, messages: readonly Message[], what: string): string | undefined {
+function progressProblem(pass: Pass, messages: readonly Message[], stepName: string): string | undefined {
   const { before, after } = compareTokens(pass, messages);
   const least = pass.world.policy.minimumShrink;
   if (after <= before * (1 - least)) return undefined;
-  return `${what} would leave ${after} of ${before} tokens, less than ${least * 100} % saved`;
+  return `${stepName} would leave ${after} of ${before} tokens, less than ${least * 100} % saved`;
 }
 
 /** Estimates both conversations with the same correction, so that they can be compared. */

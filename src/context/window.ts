@@ -37,9 +37,9 @@ const estimateMargin = { tokens: 1_024, share: 0.05 };
  * Returns the `max_tokens` that fits beside the request. If not even a useful reply seems to fit, it asks for one anyway: the estimate may
  * be too high, and if it is not, the overflow layers act on the API's refusal.
  */
-export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
+export function fittingMaxTokens(window: number, estimatedTokens: number, wantedTokens: number): number {
   return Math.min(
-    wanted,
+    wantedTokens,
     Math.max(minUsefulAnswerTokens, window - estimatedTokens - smallerOfTokensAndShare(window, estimateMargin)),
   );
 }

@@ -12,11 +12,11 @@ const summarisedEvents: ReadonlySet<HookEvent> = new Set([
 
 /** Returns how the runs went, for events at the end of a turn and for MessageDisplay, which a reader waits for. Empty for other events. */
 export function summariseRuns(
-  started: readonly { record?: HookRecord }[],
+  startedRuns: readonly { record?: HookRecord }[],
   { hook_event_name: event }: HookInput,
 ): { runs?: HookRun[] } {
   if (!summarisedEvents.has(event)) return {};
-  const runs = started.flatMap(({ record }) =>
+  const runs = startedRuns.flatMap(({ record }) =>
     record === undefined || record.outcome === "cancelled" ? [] : [record],
   );
   if (runs.length === 0) return {};

@@ -212,7 +212,7 @@ class Hooks implements OwnedHooks {
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = {
       dependencies: this.#dependencies,
-      ending: (ended: Promise<void>) => this.#trackBackground(ended),
+      ending: (promise: Promise<void>) => this.#trackBackground(promise),
       killable: (kill: () => void) => this.#keepKillable(kill),
     };
     if (runner.isAsync !== true) {

@@ -3,8 +3,8 @@ import type { HookInput } from "../protocol/hook.ts";
 import { matchesHook } from "./matcher.ts";
 import type { HookRunner } from "./runner.ts";
 
-export async function selectRunners(all: readonly HookRunner[], input: HookInput): Promise<readonly HookRunner[]> {
-  const matched = all.filter(({ matcher }) => matchesHook(matcher, input));
+export async function selectRunners(runners: readonly HookRunner[], input: HookInput): Promise<readonly HookRunner[]> {
+  const matched = runners.filter(({ matcher }) => matchesHook(matcher, input));
   if (matched.every((runner) => runner.meetsCondition === undefined)) return matched;
   const met = await Promise.all(matched.map((runner) => meetsCondition(runner, input)));
   return matched.filter((_, index) => met[index]);

@@ -87,10 +87,10 @@ function reasonNotToRun(hook: ConfiguredHook, isTrusted: boolean, options: Surve
 }
 
 /** Finds duplicates among hooks that would run: a hook that does not run does not replace a duplicate. */
-function duplicateReason({ event, matcher, handler, origin, source }: ConfiguredHook, seen: Map<string, string>) {
+function duplicateReason({ event, matcher, handler, origin, source }: ConfiguredHook, seenHooks: Map<string, string>) {
   if (origin === "plugin") return null;
   const key = JSON.stringify([event, matcher ?? "", handler]);
-  const before = seen.get(key);
-  if (before === undefined) seen.set(key, source);
+  const before = seenHooks.get(key);
+  if (before === undefined) seenHooks.set(key, source);
   return before === undefined ? null : `it is the same as a hook of ${before}, which runs`;
 }

@@ -93,11 +93,11 @@ function folderNamesBetween(folder: string, path: string): string[] {
         .filter((name) => name !== "");
 }
 
-export function keepFirstOfEachName(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
+export function keepFirstOfEachName(agents: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
   const byName = new Map<string, LoadedAgent>();
-  for (const agent of found) if (!byName.has(agent.name)) byName.set(agent.name, agent);
+  for (const agent of agents) if (!byName.has(agent.name)) byName.set(agent.name, agent);
   const first = new Set(byName.values());
-  return { agents: [...first], shadowed: found.filter((agent) => !first.has(agent)) };
+  return { agents: [...first], shadowed: agents.filter((agent) => !first.has(agent)) };
 }
 
 export interface ReadAgent {

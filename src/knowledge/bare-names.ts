@@ -1,9 +1,9 @@
 /** Names of skills and agents, as files of plugins write them. */
 
-/** Returns what `wanted` may mean in this file, likeliest first: a plugin may call its own parts by bare names. */
-export function candidateNames({ name, source }: { name: string; source: string }, wanted: string): string[] {
-  if (source !== "plugin" || wanted.includes(":")) return [wanted];
-  return [wanted, `${name.split(":", 1)[0] ?? ""}:${wanted}`];
+/** Returns what `wantedName` may mean in this file, likeliest first: a plugin may call its own parts by bare names. */
+export function candidateNames({ name, source }: { name: string; source: string }, wantedName: string): string[] {
+  if (source !== "plugin" || wantedName.includes(":")) return [wantedName];
+  return [wantedName, `${name.split(":", 1)[0] ?? ""}:${wantedName}`];
 }
 
 /** Returns the first of the names that `find` finds. */

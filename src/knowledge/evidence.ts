@@ -51,10 +51,10 @@ export function knowledgeEvidence(
 }
 
 /** Whether a file wants something. `isStyle`: all of it goes into the system prompt. */
-function collectEvidence(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvidence): boolean {
+function collectEvidence(path: string, isStyle: boolean, cwd: string, evidence: KnowledgeEvidence): boolean {
   const read = readText(path);
   if (!read.ok || !(isStyle || grantingField.test(read.text) || shellLine.test(read.text))) return false;
-  found.texts.set(path, read.text);
+  evidence.texts.set(path, read.text);
   // Hooks and servers name their programs in the lines below their fields.
   const all = read.text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
   const head = frontMatterLines(all);
@@ -66,7 +66,7 @@ function collectEvidence(path: string, isStyle: boolean, cwd: string, found: Kno
   });
   const text = relevantLines.join("\n");
   // What it names after CLAUDE_SKILL_DIR is in its own folder.
-  found.commands.push({ text, cwd }, { text, cwd: dirname(path) });
+  evidence.commands.push({ text, cwd }, { text, cwd: dirname(path) });
   return true;
 }
 

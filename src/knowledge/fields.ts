@@ -95,8 +95,8 @@ export class Fields {
   }
 
   /** Accepts other spellings of a field. A field that forbids something must count under them too: ignored, it would forbid nothing. */
-  acceptAliases(name: string, others: readonly string[]): void {
-    const found = others.find((other) => this.has(other));
+  acceptAliases(name: string, aliases: readonly string[]): void {
+    const found = aliases.find((other) => this.has(other));
     if (found === undefined) return;
     const isBeside = this.has(name);
     this.reportProblem(found, `is ${isBeside ? "ignored beside" : "read as"} "${name}", which is its name here`);

@@ -73,8 +73,8 @@ export function countLeadingLines(lines: readonly string[]): number {
   return 0;
 }
 
-async function readLate(whole: string, before: number): Promise<FrontMatter> {
-  const read = await readFromFirstLine(whole.split("\n").slice(before).join("\n"));
+async function readLate(text: string, before: number): Promise<FrontMatter> {
+  const read = await readFromFirstLine(text.split("\n").slice(before).join("\n"));
   return {
     ...read,
     bodyLine: read.bodyLine + before,
@@ -84,11 +84,11 @@ async function readLate(whole: string, before: number): Promise<FrontMatter> {
   };
 }
 
-async function readFromFirstLine(whole: string): Promise<FrontMatter> {
-  const lines = whole.split("\n");
+async function readFromFirstLine(text: string): Promise<FrontMatter> {
+  const lines = text.split("\n");
   const none = (problems: LineProblem[]): FrontMatter => ({
     fields: emptyFields(),
-    body: whole,
+    body: text,
     bodyLine: 1,
     problems,
     lineOf: () => 1,

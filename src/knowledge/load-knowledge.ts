@@ -71,24 +71,24 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   return found;
 }
 
-function addPlugins(found: Knowledge, { plugins: selection, cwd, home, claudeHome }: KnowledgeOptions): void {
+function addPlugins(knowledge: Knowledge, { plugins: selection, cwd, home, claudeHome }: KnowledgeOptions): void {
   if (selection === undefined || home === undefined) return;
   if (selection.dirs.length === 0 && !Object.values(selection.enabled).includes(true)) return;
   const { plugins, problems } = findPlugins(selection, { cwd, home, claudeHome });
-  found.plugins.push(...plugins);
-  found.problems.push(...problems);
+  knowledge.plugins.push(...plugins);
+  knowledge.problems.push(...problems);
 }
 
 type LoadContext = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
 
-async function addSkills(found: Knowledge, roots: SkillRoots, context: LoadContext): Promise<void> {
+async function addSkills(knowledge: Knowledge, roots: SkillRoots, context: LoadContext): Promise<void> {
   const { firstByName, findSkills, placesIn } = await import("./skills.ts");
-  const fromPlugins = found.plugins.flatMap((plugin) => skillPlaces(plugin, context.pawlHome));
+  const fromPlugins = knowledge.plugins.flatMap((plugin) => skillPlaces(plugin, context.pawlHome));
   const { skills, problems } = await findSkills([...placesIn(roots), ...fromPlugins], context);
   const { first, shadowed } = firstByName(skills);
-  found.skills.push(...first.values());
-  found.shadowed.push(...shadowed);
-  found.problems.push(...problems);
+  knowledge.skills.push(...first.values());
+  knowledge.shadowed.push(...shadowed);
+  knowledge.problems.push(...problems);
 }
 
 function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlHome: string): SkillPlace[] {
@@ -103,11 +103,11 @@ function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlH
   return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
 }
 
-async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], context: LoadContext): Promise<void> {
+async function addAgents(knowledge: Knowledge, roots: readonly KnowledgeRoot[], context: LoadContext): Promise<void> {
   const { loadAgents } = await import("./agents.ts");
   const places = [
     ...roots.map(({ folder, source }) => ({ folder: join(folder, "agents"), source })),
-    ...found.plugins.flatMap(({ agents: folders, name: prefix, id, root: top }) =>
+    ...knowledge.plugins.flatMap(({ agents: folders, name: prefix, id, root: top }) =>
       folders.map((folder) => {
         const plugin = { root: top, data: pluginDataFolder(id, context.pawlHome) };
         return { folder, source: "plugin" as const, prefix, plugin };
@@ -115,7 +115,7 @@ async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], cont
     ),
   ];
   const { agents, shadowed, problems } = await loadAgents({ places, ...context });
-  found.agents.push(...agents);
-  found.shadowed.push(...shadowed);
-  found.problems.push(...problems);
+  knowledge.agents.push(...agents);
+  knowledge.shadowed.push(...shadowed);
+  knowledge.problems.push(...problems);
 }

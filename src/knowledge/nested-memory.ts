@@ -76,11 +76,11 @@ export class NestedMemory {
     return reader;
   }
 
-  #collect(found: NewMemory, about: Pick<GivenMemory, "trigger" | "globs">): void {
+  #collect(memory: NewMemory, about: Pick<GivenMemory, "trigger" | "globs">): void {
     const { text, files, scoped, notices } = this.#reader.takeAdded();
     this.#scoped.push(...scoped);
-    found.notices.push(...notices);
-    if (text !== "") found.memories.push({ text, files, ...about });
+    memory.notices.push(...notices);
+    if (text !== "") memory.memories.push({ text, files, ...about });
   }
 
   /** Returns folders below the working folder that are new, uppermost first; none in ignored folders. */

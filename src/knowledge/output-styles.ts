@@ -122,7 +122,7 @@ export function forcedStyle(styles: readonly OutputStyle[]): OutputStyle | undef
 }
 
 /** Returns the style of this name, ignoring case; undefined if there is none. Files take precedence over built-in styles. */
-export function chooseStyle(wanted: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
-  const name = wanted.trim().normalize("NFC").toLowerCase();
+export function chooseStyle(wantedName: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
+  const name = wantedName.trim().normalize("NFC").toLowerCase();
   return [...styles, ...builtInStyles].find((style) => style.name.toLowerCase() === name);
 }

@@ -12,14 +12,14 @@ export interface PluginOptionsResult {
 
 const optionName = /^[A-Za-z_][\w-]{0,99}$/u;
 
-/** Reads the options. `wanted`: the manifest's `userConfig`. `values`: values from the user's own settings, never from a project's. */
+/** Reads the options. `optionSchema`: the manifest's `userConfig`. `values`: values from the user's own settings, never from a project's. */
 export function readPluginOptions(
-  wanted: unknown,
+  optionSchema: unknown,
   values: Readonly<Record<string, unknown>> = {},
 ): PluginOptionsResult {
   const options = Object.create(null) as Record<string, string>;
   const missing: string[] = [];
-  for (const [key, field] of Object.entries(isRecord(wanted) ? wanted : {})) {
+  for (const [key, field] of Object.entries(isRecord(optionSchema) ? optionSchema : {})) {
     if (!optionName.test(key) || !isRecord(field)) continue;
     const text = textOf(Object.hasOwn(values, key) ? values[key] : undefined) ?? textOf(field["default"]);
     if (text === undefined && field["required"] === true) missing.push(key);

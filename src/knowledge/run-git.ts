@@ -80,10 +80,10 @@ export async function runGit(args: readonly string[], place: GitPlace): Promise<
 export function runGitResult(
   args: readonly string[],
   place: GitPlace,
-  more: readonly string[] = [],
+  settings: readonly string[] = [],
 ): Promise<GitResult> {
   const baseSettings = place.reach === "network" ? safeSettings : [...safeSettings, ...offline];
-  const config = [...baseSettings, ...more].flatMap((setting) => ["-c", setting]);
+  const config = [...baseSettings, ...settings].flatMap((setting) => ["-c", setting]);
   const argv = ["--no-pager", "--no-optional-locks", ...config, ...args];
   const isWindows = process.platform === "win32";
   const { signal } = place;

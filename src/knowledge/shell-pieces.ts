@@ -126,8 +126,8 @@ class FenceCursor {
   readonly #fences: readonly ClosingFence[];
   #at = 0;
 
-  constructor(all: readonly ClosingFence[]) {
-    this.#fences = all;
+  constructor(fences: readonly ClosingFence[]) {
+    this.#fences = fences;
   }
 
   firstFrom(start: number): ClosingFence | undefined {

@@ -97,10 +97,10 @@ function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
 }
 
 /** By convention, a plugin's skill is called by the name in its front matter, wherever its file is. */
-function withPluginName(skill: Skill, own: string | undefined, { kind, prefix }: SkillPlace): Skill {
+function withPluginName(skill: Skill, ownName: string | undefined, { kind, prefix }: SkillPlace): Skill {
   const isPlugins = kind === "skill" && prefix !== undefined;
-  if (!isPlugins || own === undefined || own.includes(":") || nameProblem(own) !== undefined) return skill;
-  return { ...skill, name: `${prefix}:${own}` };
+  if (!isPlugins || ownName === undefined || ownName.includes(":") || nameProblem(ownName) !== undefined) return skill;
+  return { ...skill, name: `${prefix}:${ownName}` };
 }
 
 function nameProblem(name: string): string | undefined {

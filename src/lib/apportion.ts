@@ -2,11 +2,11 @@
 
 /** `total` is a whole number of at least 0. A weight of 0 gets nothing; if all weights are 0, the first gets everything. */
 export function apportion(total: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((all, weight) => all + weight, 0);
+  const sum = weights.reduce((sumSoFar, weight) => sumSoFar + weight, 0);
   if (sum <= 0) return weights.map((_, at) => (at === 0 ? total : 0));
   const exact = weights.map((weight) => (total * weight) / sum);
   const shares = exact.map(Math.floor);
-  const rest = total - shares.reduce((all, share) => all + share, 0);
+  const rest = total - shares.reduce((sumSoFar, share) => sumSoFar + share, 0);
   const byRemainder = exact
     .map((share, at) => ({ at, remainder: share - Math.floor(share) }))
     .toSorted((one, other) => other.remainder - one.remainder);

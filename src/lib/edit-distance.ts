@@ -17,9 +17,9 @@ export function editDistance(a: string, b: string): number {
 }
 
 /** Returns the name that was probably meant; undefined if none is close. Case is ignored. */
-export function nearestName(wanted: string, names: readonly string[]): string | undefined {
-  const low = wanted.toLowerCase();
-  const most = Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));
+export function nearestName(wantedName: string, names: readonly string[]): string | undefined {
+  const low = wantedName.toLowerCase();
+  const most = Math.max(1, Math.min(3, Math.floor(wantedName.length / 3)));
   let nearest: { name: string; distance: number } | undefined;
   for (const name of names) {
     if (Math.abs(name.length - low.length) > most) continue;

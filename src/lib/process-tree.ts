@@ -91,9 +91,9 @@ function procEntries(): string[] | undefined {
 const minTagLength = 8;
 
 /** Empty for processes that are gone or that we may not inspect. */
-function readProcess(pid: number, what: string): string {
+function readProcess(pid: number, entry: string): string {
   try {
-    return readFileSync(`/proc/${pid}/${what}`, "latin1");
+    return readFileSync(`/proc/${pid}/${entry}`, "latin1");
   } catch {
     return "";
   }

@@ -42,5 +42,5 @@ export function redactValues(text: string, secrets: readonly string[], instead =
   return secrets
     .filter((value) => value.length >= shortestSecret)
     .toSorted((one, other) => other.length - one.length)
-    .reduce((left, value) => left.replaceAll(value, instead), text);
+    .reduce((redacted, value) => redacted.replaceAll(value, instead), text);
 }

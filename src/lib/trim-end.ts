@@ -7,9 +7,9 @@ export function trimEndCharacters(text: string, characters: string): string {
 
 const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
-/** Removes the sentence's punctuation (and `more`) from a name; a closing bracket stays if the name itself opened it: `app/[id]`. */
-export function trimSentenceEnd(text: string, more = ""): string {
-  let end = trimEndCharacters(text, `.,;:!?)]}'>${more}`).length;
+/** Removes the sentence's punctuation (and `otherCharacters`) from a name; a closing bracket stays if the name itself opened it: `app/[id]`. */
+export function trimSentenceEnd(text: string, otherCharacters = ""): string {
+  let end = trimEndCharacters(text, `.,;:!?)]}'>${otherCharacters}`).length;
   const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };
   for (const character of text.slice(0, end)) {
     const closing = closings[character];

@@ -18,10 +18,10 @@ export interface PlainParts {
 
 /**
  * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required fields only.
- * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `own`
+ * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `overrides`
  * replaces the ports it names.
  */
-export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partial<LoopPorts> = {}): LoopPorts {
+export function plainPorts({ model, tools, clock, ids }: PlainParts, overrides: Partial<LoopPorts> = {}): LoopPorts {
   return {
     model,
     tools: plainTools(tools),
@@ -50,12 +50,12 @@ export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partia
     },
     transcript: { append: () => ({ ok: true }) },
     queue: { take: () => [], settle: () => undefined, news: () => [] },
-    ...withoutUndefined(own),
+    ...withoutUndefined(overrides),
   };
 }
 
 /** Makes a config. `system` becomes one system block; an empty string, none. */
-export function plainConfig(system: string, more: Partial<LoopConfig> = {}): LoopConfig {
+export function plainConfig(system: string, overrides: Partial<LoopConfig> = {}): LoopConfig {
   return {
     sessionId: "",
     system: system === "" ? [] : [{ text: system }],
@@ -63,7 +63,7 @@ export function plainConfig(system: string, more: Partial<LoopConfig> = {}): Loo
     thinking: { type: "auto" },
     querySource: "main",
     includeRawEvents: false,
-    ...withoutUndefined(more),
+    ...withoutUndefined(overrides),
   };
 }
 

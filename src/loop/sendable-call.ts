@@ -44,9 +44,9 @@ function idForStart(run: Run, { incomplete, open }: ReportedIds, place: string, 
   return id;
 }
 
-function uniqueCallId(run: Run, receivedId: string, others: readonly string[] = []): string {
+function uniqueCallId(run: Run, receivedId: string, otherIds: readonly string[] = []): string {
   const id = sendableCallId(receivedId);
-  const isFresh = receivedId !== "" && !run.callIds.has(id) && !others.includes(id);
+  const isFresh = receivedId !== "" && !run.callIds.has(id) && !otherIds.includes(id);
   return isFresh ? id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
 }
 

@@ -69,11 +69,11 @@ export function budgetInNudge(text: string): number | undefined {
   return budget === undefined ? undefined : Number(budget);
 }
 
-export function cancelledResult(cause: CancelCause | null, started: boolean): string {
+export function cancelledResult(cause: CancelCause | null, hasStarted: boolean): string {
   const isUser = cause === "user" || cause === "interrupt";
   const who =
     cause === null ? "The session could not go on" : isUser ? "The user interrupted this" : "The session ended";
-  return started
+  return hasStarted
     ? `${who} while the tool was running; it may have had part of its effect.`
     : `${who} before the tool ran. It had no effect.`;
 }

@@ -51,10 +51,10 @@ export class AuthStore {
   /** One write at a time across all sessions: each starts from what the previous one left. */
   async change(name: string, url: string, change: (auth: StoredAuth) => void): Promise<void> {
     makeFolders(dirname(this.#path), 0o700);
-    await this.#write((all) => {
-      const auth = { ...all[keyOf(name, url)] };
+    await this.#write((entries) => {
+      const auth = { ...entries[keyOf(name, url)] };
       change(auth);
-      all[keyOf(name, url)] = auth;
+      entries[keyOf(name, url)] = auth;
     });
   }
 
@@ -66,12 +66,12 @@ export class AuthStore {
     const forgotten = { hadLogin: false, hadSecret: false };
     for (const key of Object.keys(this.#readAll()).filter((each) => nameOf(each) === name))
       await this.#withKeyRenewalLock(key, () =>
-        this.#write((all) => {
-          const { tokens, secret } = all[key] ?? {};
+        this.#write((entries) => {
+          const { tokens, secret } = entries[key] ?? {};
           forgotten.hadLogin ||= tokens !== undefined;
           forgotten.hadSecret ||= secret !== undefined && !keepsSecret;
-          if (secret !== undefined && keepsSecret) all[key] = { secret };
-          else delete all[key];
+          if (secret !== undefined && keepsSecret) entries[key] = { secret };
+          else delete entries[key];
         }),
       );
     return forgotten;
@@ -86,11 +86,11 @@ export class AuthStore {
     return withFileLock(`${this.#path}.${hashOf(key)}.lock`, renewalLimitMs, work);
   }
 
-  #write(change: (all: Record<string, StoredAuth>) => void): Promise<void> {
+  #write(change: (entries: Record<string, StoredAuth>) => void): Promise<void> {
     return withFileLock(`${this.#path}.lock`, lockLimitMs, async () => {
-      const all = this.#readAll();
-      change(all);
-      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600, flush: true });
+      const entries = this.#readAll();
+      change(entries);
+      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(entries)}\n`), { mode: 0o600, flush: true });
     });
   }
 

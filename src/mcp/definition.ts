@@ -34,13 +34,17 @@ const maxDescription = 2_048;
 const maxResultChars = 500_000;
 
 /** Returns the definition, or why the tool is left out. */
-export function readDefinition(listed: unknown): McpToolDefinition | { name: string; why: string } {
-  if (!isRecord(listed) || typeof listed["name"] !== "string" || listed["name"].trim() === "")
+export function readDefinition(listedDefinition: unknown): McpToolDefinition | { name: string; why: string } {
+  if (
+    !isRecord(listedDefinition) ||
+    typeof listedDefinition["name"] !== "string" ||
+    listedDefinition["name"].trim() === ""
+  )
     return { name: "", why: "it has no name" };
-  const name = listed["name"];
+  const name = listedDefinition["name"];
   if (name.length > 256) return { name: name.slice(0, 60), why: "its name is longer than 256 characters" };
   try {
-    return definitionOf(name, listed);
+    return definitionOf(name, listedDefinition);
   } catch (error) {
     // The definition is too deep or too large for this process, which only affects this tool.
     if (!(error instanceof RangeError)) throw error;

@@ -22,10 +22,10 @@ export function expand(text: string, env: Readonly<Record<string, string | undef
   const valueOf = (name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
   const whole: Filling = { text: "" };
   const open: OpenDefault[] = [];
-  const add = (piece: string, missing?: string): void => {
+  const add = (piece: string, missingName?: string): void => {
     const filling = open.at(-1) ?? whole;
     filling.text += piece;
-    if (missing !== undefined) filling.missing ??= missing;
+    if (missingName !== undefined) filling.missing ??= missingName;
   };
   let at = 0;
   for (const { 0: begin, 1: name, 2: end, index } of text.matchAll(referencePattern)) {

@@ -116,13 +116,19 @@ export class Inventory {
   }
 
   /** Undefined if the server does not answer the request, or not soon. */
-  async #listOptional<T>(what: string, limits: Limits, list: (limits: Limits) => Promise<T>): Promise<T | undefined> {
+  async #listOptional<T>(
+    listName: string,
+    limits: Limits,
+    list: (limits: Limits) => Promise<T>,
+  ): Promise<T | undefined> {
     try {
       return await list({ ...limits, timeout: Math.min(limits.timeout, optionalListMs) });
     } catch (error) {
       const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
       if (limits.signal.aborted || !(isLate || error instanceof ProtocolError)) throw error;
-      this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} lists no ${what}: ${cleanText(error.message, 300)}`);
+      this.#world.debug(
+        `mcp ${JSON.stringify(this.#server.name)} lists no ${listName}: ${cleanText(error.message, 300)}`,
+      );
       return undefined;
     }
   }

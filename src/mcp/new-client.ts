@@ -18,7 +18,7 @@ export function createClient(
   { name }: Server,
   world: McpWorld,
   mayNegotiate: boolean,
-  changed: ListChangeHandlers,
+  handlers: ListChangeHandlers,
 ): Client {
   const { version, elicit, cwd } = world;
   const listChangeOptions = (debounceMs: number, onChanged: () => void) => ({
@@ -26,12 +26,12 @@ export function createClient(
     debounceMs,
     onChanged,
   });
-  const lists = listChangeOptions(0, () => changed.toolsOrPrompts());
+  const lists = listChangeOptions(0, () => handlers.toolsOrPrompts());
   const client = new Client(
     { name: "pawl", version },
     {
       capabilities: { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
-      listChanged: { tools: lists, prompts: lists, resources: listChangeOptions(200, () => changed.resources()) },
+      listChanged: { tools: lists, prompts: lists, resources: listChangeOptions(200, () => handlers.resources()) },
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },

@@ -7,13 +7,13 @@ const contentHeaders: ReadonlySet<string> = new Set(["accept", "content-type"]);
 
 /** Logins use the same `fetch` for other origins, which the server itself has named. */
 export function restrictHeadersToOrigin<Init extends RequestInit>(
-  own: URL,
+  serverUrl: URL,
   headers: Headers,
   fetchImpl: Fetch<Init>,
 ): Fetch<Init> {
   return (url, init) => {
     const sent = mergeHeaders(init?.headers);
-    const isElsewhere = new URL(url).origin !== own.origin;
+    const isElsewhere = new URL(url).origin !== serverUrl.origin;
     // A login may have replaced a header's value; such a header is meant for the login server.
     for (const [name, value] of isElsewhere ? headers : [])
       if (sent.get(name) === value && !contentHeaders.has(name)) sent.delete(name);

@@ -29,15 +29,15 @@ export function mergeTopLevel(schema: JsonObject): JsonObject {
   return merged;
 }
 
-/** @param seen parts visited so far, so that a part that leads back to itself ends the walk. */
-function collectFields(schema: JsonObject, root: JsonObject, seen: Set<Json>): MergedFields {
+/** @param visited parts visited so far, so that a part that leads back to itself ends the walk. */
+function collectFields(schema: JsonObject, root: JsonObject, visited: Set<Json>): MergedFields {
   const fields: MergedFields = {
     properties: new Map(),
     required: new Set(stringItems(schema["required"])),
     alternatives: [],
   };
-  if (seen.has(schema) || seen.size > maxParts) return fields;
-  seen.add(schema);
+  if (visited.has(schema) || visited.size > maxParts) return fields;
+  visited.add(schema);
   const { properties, $ref } = schema;
   if (isObject(properties)) for (const [name, each] of Object.entries(properties)) fields.properties.set(name, each);
   const own = new Set(fields.properties.keys());
@@ -45,12 +45,12 @@ function collectFields(schema: JsonObject, root: JsonObject, seen: Set<Json>): M
   const target = typeof $ref === "string" ? resolveReference(root, $ref) : undefined;
   if (isObject(target)) all.push(target);
   for (const part of all) {
-    const found = collectFields(part, root, seen);
+    const found = collectFields(part, root, visited);
     addProperties(fields, found, own);
     for (const name of found.required) fields.required.add(name);
     fields.alternatives.push(...found.alternatives);
   }
-  for (const key of ["anyOf", "oneOf"]) addAlternatives(fields, objectItems(schema[key]), own, root, seen);
+  for (const key of ["anyOf", "oneOf"]) addAlternatives(fields, objectItems(schema[key]), own, root, visited);
   return fields;
 }
 
@@ -58,12 +58,12 @@ function collectFields(schema: JsonObject, root: JsonObject, seen: Set<Json>): M
 function addAlternatives(
   fields: MergedFields,
   alternatives: readonly JsonObject[],
-  own: ReadonlySet<string>,
+  ownNames: ReadonlySet<string>,
   root: JsonObject,
-  seen: Set<Json>,
+  visited: Set<Json>,
 ): void {
-  const found = alternatives.filter(({ type }) => type !== "null").map((part) => collectFields(part, root, seen));
-  for (const each of found) addProperties(fields, each, own);
+  const found = alternatives.filter(({ type }) => type !== "null").map((part) => collectFields(part, root, visited));
+  for (const each of found) addProperties(fields, each, ownNames);
   const [first, ...others] = found;
   for (const name of first?.required ?? [])
     if (others.every(({ required }) => required.has(name))) fields.required.add(name);
@@ -72,9 +72,9 @@ function addAlternatives(
 }
 
 /** The whole schema's definition of a field overrides those of its parts. */
-function addProperties(fields: MergedFields, { properties }: MergedFields, own: ReadonlySet<string>): void {
+function addProperties(fields: MergedFields, { properties }: MergedFields, ownNames: ReadonlySet<string>): void {
   for (const [name, each] of properties) {
-    if (own.has(name)) continue;
+    if (ownNames.has(name)) continue;
     const before = fields.properties.get(name);
     fields.properties.set(name, before === undefined ? each : unionOf(before, each));
   }

@@ -58,19 +58,19 @@ export class SilentServers implements SilentServerStore {
     const { url } = server;
     const wasSilent = this.#notedUrls.delete(url);
     if (status !== "connected" && this.has(url)) this.forget(url);
-    if (status === "connected" && wasSilent) this.#change(url, (kept, key) => kept.set(key, this.#options.now()));
+    if (status === "connected" && wasSilent) this.#change(url, (stored, key) => stored.set(key, this.#options.now()));
   }
 
   forget(url: string): void {
     this.#change(url, () => undefined);
   }
 
-  #change(url: string, change: (kept: Map<string, number>, key: string) => void): void {
+  #change(url: string, change: (stored: Map<string, number>, key: string) => void): void {
     // Another session may have written meanwhile.
-    const kept = (this.#stored = this.#read());
-    kept.delete(keyOf(url));
-    change(kept, keyOf(url));
-    this.#write(kept);
+    const stored = (this.#stored = this.#read());
+    stored.delete(keyOf(url));
+    change(stored, keyOf(url));
+    this.#write(stored);
   }
 
   #read(): Map<string, number> {
@@ -80,9 +80,9 @@ export class SilentServers implements SilentServerStore {
     return new Map(entries.flatMap(([key, at]) => (typeof at === "number" && at > least ? [[key, at]] : [])));
   }
 
-  #write(kept: ReadonlyMap<string, number>): void {
+  #write(stored: ReadonlyMap<string, number>): void {
     const { path, debug } = this.#options;
-    const text = JSON.stringify(Object.fromEntries([...kept].slice(-maxServers)));
+    const text = JSON.stringify(Object.fromEntries([...stored].slice(-maxServers)));
     try {
       makeFolders(dirname(path), 0o700);
       replaceFileSync(path, `${text}\n`);

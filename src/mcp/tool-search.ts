@@ -37,7 +37,7 @@ export function searchTool(catalog: Catalog): Tool {
   };
 }
 
-function find(entries: readonly CatalogEntry[], query: string, most: number): CatalogEntry[] {
+function find(entries: readonly CatalogEntry[], query: string, maxCount: number): CatalogEntry[] {
   const selected = /^\s*select:(.*)$/isu.exec(query)?.[1];
   if (selected !== undefined) {
     const names = new Set(selected.split(",").map((name) => name.trim().toLowerCase()));
@@ -48,7 +48,7 @@ function find(entries: readonly CatalogEntry[], query: string, most: number): Ca
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, Math.min(most, maxResults))
+    .slice(0, Math.min(maxCount, maxResults))
     .map(({ entry }) => entry);
 }
 

@@ -42,7 +42,7 @@ export interface McpWorld {
   /** Absent: servers' questions are declined. */
   elicit?: AnswerElicitation;
   /** Called when a server reports that a question with this id is completed. Must not throw. */
-  onElicited?(done: McpElicitationDone): void;
+  onElicited?(completed: McpElicitationDone): void;
   /** Called with the outcome of each attempt to connect. Must not throw. */
   onAttempt?(connection: { server: Server; status: McpConnectionStatus }, durationMs: number): void;
   /** One line each, for a log. */

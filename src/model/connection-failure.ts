@@ -133,9 +133,9 @@ export function failureFromException(error: unknown, context: FailureContext, re
 function misconfiguredFailure(
   what: string,
   context: FailureContext,
-  more: { advice?: string; requestId?: string; detail?: string } = {},
+  details: { advice?: string; requestId?: string; detail?: string } = {},
 ): ModelFailure {
-  return { ...localFailure("not_configured", "none", what, context, more), neverSent: true };
+  return { ...localFailure("not_configured", "none", what, context, details), neverSent: true };
 }
 
 /** An address that has answered before is not wrong: the network is down for a while, or the server is restarting. */

@@ -88,15 +88,15 @@ export function localFailure(
   recovery: ModelFailure["recovery"],
   what: string,
   context: FailureContext,
-  more: { advice?: string; requestId?: string; detail?: string } = {},
+  details: { advice?: string; requestId?: string; detail?: string } = {},
 ): ModelFailure {
   const failure: ModelFailure = {
     kind,
     recovery,
-    message: failureMessage([`${context.endpoint} ${what}`], more.advice ?? "", more.requestId),
+    message: failureMessage([`${context.endpoint} ${what}`], details.advice ?? "", details.requestId),
   };
-  if (more.requestId !== undefined) failure.requestId = more.requestId;
-  if (more.detail !== undefined) failure.detail = hideSecrets(plainText(more.detail), context.secrets);
+  if (details.requestId !== undefined) failure.requestId = details.requestId;
+  if (details.detail !== undefined) failure.detail = hideSecrets(plainText(details.detail), context.secrets);
   return failure;
 }
 

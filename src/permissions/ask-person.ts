@@ -95,8 +95,8 @@ export async function askAutoModeJudge(
 ): Promise<PermissionDecision> {
   const { openQuestions, answerContext, mode, silencedBy, decisionFor } = context;
   const { changes } = openQuestions;
-  const decision = await auto.judge(request, verdict, signal, (left) =>
-    askPerson(context, request, left, signal, true),
+  const decision = await auto.judge(request, verdict, signal, (question) =>
+    askPerson(context, request, question, signal, true),
   );
   const isAllowedByJudge = decision.behavior === "allow" && decision.reason.type === "classifier";
   if (!isAllowedByJudge || changes === openQuestions.changes) return decision;

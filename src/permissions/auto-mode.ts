@@ -26,7 +26,7 @@ export class AutoMode {
     request: PermissionRequest,
     verdict: Ask & Judgement,
     signal: AbortSignal,
-    askPerson: (left: Ask & Judgement) => Promise<PermissionDecision>,
+    askPerson: (question: Ask & Judgement) => Promise<PermissionDecision>,
   ): Promise<PermissionDecision> {
     const classification = await this.#classify(request, verdict, signal);
     if (signal.aborted) return denyUnanswered(request, "the run was cancelled");
@@ -70,11 +70,11 @@ export class AutoMode {
         verdict: "unclear",
         why: `the judge of auto mode has blocked ${this.#consecutiveBlocks} calls in a row`,
       };
-    return await this.#withTimeout((ended) => classify({ toolName, input, cwd, why }, ended), signal);
+    return await this.#withTimeout((endSignal) => classify({ toolName, input, cwd, why }, endSignal), signal);
   }
 
   async #withTimeout(
-    ask: (ended: AbortSignal) => Promise<Classification>,
+    ask: (endSignal: AbortSignal) => Promise<Classification>,
     signal: AbortSignal,
   ): Promise<Classification> {
     const own = new AbortController();

@@ -166,11 +166,11 @@ export class RuleBook implements Grants {
     this.#endGrants(new Set(this.#grantedRules.keys()));
   }
 
-  #endGrants(ended: ReadonlySet<Rule>): void {
-    if (ended.size === 0) return;
-    const lasts = (rule: Rule): boolean => !ended.has(rule);
+  #endGrants(endedRules: ReadonlySet<Rule>): void {
+    if (endedRules.size === 0) return;
+    const lasts = (rule: Rule): boolean => !endedRules.has(rule);
     this.#change({ allow: this.#rules.allow.filter(lasts), deny: this.#rules.deny.filter(lasts) });
-    for (const rule of ended) this.#grantedRules.delete(rule);
+    for (const rule of endedRules) this.#grantedRules.delete(rule);
   }
 
   /** Changes the session's rules. Rules from files and flags cannot be removed. */
@@ -210,11 +210,11 @@ export class RuleBook implements Grants {
   }
 }
 
-function mergeRules(above: RulesByBehavior, own: RulesByBehavior): RulesByBehavior {
+function mergeRules(inheritedRules: RulesByBehavior, ownRules: RulesByBehavior): RulesByBehavior {
   return {
-    allow: [...above.allow, ...own.allow],
-    deny: [...above.deny, ...own.deny],
-    ask: [...above.ask, ...own.ask],
+    allow: [...inheritedRules.allow, ...ownRules.allow],
+    deny: [...inheritedRules.deny, ...ownRules.deny],
+    ask: [...inheritedRules.ask, ...ownRules.ask],
   };
 }
 
@@ -248,9 +248,9 @@ function isSessionRule({ source }: Rule): boolean {
   return source === sessionSource;
 }
 
-function addMissingRules(old: readonly Rule[], found: readonly Rule[]): Rule[] {
+function addMissingRules(old: readonly Rule[], rules: readonly Rule[]): Rule[] {
   const known = new Set(old.map(ruleKey));
-  return [...old, ...found.filter((rule) => !known.has(ruleKey(rule)))];
+  return [...old, ...rules.filter((rule) => !known.has(ruleKey(rule)))];
 }
 
 function ruleKey({ rule, source, root = "" }: Rule): string {

@@ -184,12 +184,12 @@ function ownTools(
   givenOptions: EngineOptions,
   around: Surroundings,
   { seat, knowledge }: { seat: AgentSeat | undefined; knowledge: Knowledge },
-  others: readonly Tool[],
+  otherTools: readonly Tool[],
 ): { plan: PlanParts | undefined; sessionTools: readonly Tool[]; pluginHooks: readonly HookDefinitions[] } {
   const pluginHooks = allPluginHooks(knowledge.plugins, around);
   const plan = seat === undefined ? composePlan(givenOptions, around) : undefined;
   const answerSources = { options: givenOptions, settings: around.settings, pluginHooks };
-  return { plan, sessionTools: answerableTools([...others, ...(plan?.tools ?? [])], answerSources), pluginHooks };
+  return { plan, sessionTools: answerableTools([...otherTools, ...(plan?.tools ?? [])], answerSources), pluginHooks };
 }
 
 function openConversation(
@@ -204,11 +204,11 @@ function openConversation(
 
 /** Picks the lead agent. Closes the transcript if the session cannot be led as requested, since it then does not start. */
 function chooseLeadAgent(
-  given: EngineOptions,
+  options: EngineOptions,
   leadAgentParts: Parameters<typeof mainAgent>[1],
 ): ReturnType<typeof mainAgent> {
   try {
-    return mainAgent(given, leadAgentParts);
+    return mainAgent(options, leadAgentParts);
   } catch (error) {
     leadAgentParts.store.transcript?.close();
     throw error;

@@ -111,7 +111,7 @@ export function createCachedEvidenceReader(): EvidenceReader {
   };
 }
 
-function memoized<Asked extends string[], Answer>(compute: (...args: Asked) => Answer): (...asked: Asked) => Answer {
+function memoized<Asked extends string[], Answer>(compute: (...args: Asked) => Answer): (...args: Asked) => Answer {
   const seen = new Map<string, Answer>();
   return (...args) => {
     const key = args.join("\0");

@@ -51,10 +51,10 @@ export function oneOf(words: readonly string[]): ValueRule {
   return { expected: `one of ${words.join(", ")}`, accepts, schema: { type: "string", enum: words } };
 }
 
-function integerRule(what: string, from: number, to: number): ValueRule {
+function integerRule(unit: string, from: number, to: number): ValueRule {
   const accepts = (value: Json): boolean => Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
   return {
-    expected: `a whole number of ${what} from ${from} to ${to}`,
+    expected: `a whole number of ${unit} from ${from} to ${to}`,
     accepts,
     schema: { type: "integer", minimum: from, maximum: to },
   };
@@ -84,10 +84,10 @@ export const commandFields: Readonly<Record<"statusLine" | "fileSuggestion", Rea
 };
 export const commandKeys = Object.keys(commandFields) as (keyof typeof commandFields)[];
 
-function commandRule(key: keyof typeof commandFields, more = ""): ValueRule {
+function commandRule(key: keyof typeof commandFields, suffix = ""): ValueRule {
   const fields = commandFields[key];
   return {
-    expected: `{"type": "command", "command": "…"}${more}`,
+    expected: `{"type": "command", "command": "…"}${suffix}`,
     accepts: (value) =>
       isObject(value) &&
       Object.entries(fields).every(([name, rule]) => {

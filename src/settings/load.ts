@@ -152,13 +152,13 @@ type FileContent = { ok: true; text: string } | { ok: false; why: string };
 /** Reports local files that are ignored, as their rules forbid nothing. A file with the same text (a copy) loses nothing. */
 function reportIgnoredFiles(
   { path, ignoredFiles = [] }: SettingsFile,
-  found: FileContent | null,
+  content: FileContent | null,
   reader: SettingsReader,
   problems: SettingsProblem[],
 ): void {
   for (const { path: source, why } of ignoredFiles) {
     const own = readSettingsFile(source, reader);
-    if (own === null || (own.ok && found?.ok === true && own.text === found.text)) continue;
+    if (own === null || (own.ok && content?.ok === true && own.text === content.text)) continue;
     problems.push({ level: "notice", text: `${source} is not read: ${why}, in ${path}.`, source });
   }
 }

@@ -82,9 +82,9 @@ function resolveFrom(base: string, word: string): string {
 
 /** Removes what a command only writes: otherwise a hook that appends to a log in its folder would end the trust with each line. */
 function withoutWrittenFiles(command: string): string {
-  const unwritten = command.replace(redirection, (all, target?: string) => (target === undefined ? all : " "));
-  return unwritten.replace(writeOnlyCommand, (all, before: string, recorded: string) =>
-    hasBalancedQuotes(recorded) ? `${before} ` : all,
+  const unwritten = command.replace(redirection, (matched, target?: string) => (target === undefined ? matched : " "));
+  return unwritten.replace(writeOnlyCommand, (matched, before: string, recorded: string) =>
+    hasBalancedQuotes(recorded) ? `${before} ` : matched,
   );
 }
 

@@ -61,9 +61,9 @@ class PermissionReader {
   /** A protecting rule must be understood; an allow rule that is not merely allows nothing. */
   #readRules(list: RuleList, value: Json | undefined): void {
     if (value === undefined) return;
-    const complain = (key: string, expected: string, found: Json): void => {
-      if (list === "allow") this.#report.reportInvalid(key, expected, found);
-      else this.#report.reportInvalidGuard(key, expected, found);
+    const complain = (key: string, expected: string, value: Json): void => {
+      if (list === "allow") this.#report.reportInvalid(key, expected, value);
+      else this.#report.reportInvalidGuard(key, expected, value);
     };
     if (!Array.isArray(value)) {
       complain(`permissions.${list}`, "a list of rules", value);

@@ -218,8 +218,8 @@ function resolveSandboxPath(written: string, { folder, home }: SandboxPlaces): s
 
 /** Credentials that the convention would mask are withheld entirely, so that the program has nothing to leak. */
 function readCredentials(value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
-  const reportInvalid = (key: string, expected: string, found: Json): void =>
-    report.fail(`"sandbox.${key}" should be ${expected}, not ${report.show(found)}; what it guards cannot be told`);
+  const reportInvalid = (key: string, expected: string, value: Json): void =>
+    report.fail(`"sandbox.${key}" should be ${expected}, not ${report.show(value)}; what it guards cannot be told`);
   if (!isObject(value)) return reportInvalid("credentials", "an object", value);
   for (const [key, list] of Object.entries(value)) {
     const field = key === "files" ? "path" : key === "envVars" ? "name" : undefined;

@@ -38,8 +38,8 @@ const flagKey = (about: string): SectionKey => ({
 });
 const ruleListKey = (about: string): SectionKey => listKey(about, "a list of rules such as Bash(npm test *)");
 const nameListKey = (about: string): SectionKey => listKey(about, "a list of names");
-const outsideBlockKey = (done: string): SectionKey =>
-  flagKey(`Nothing outside of the working directories is ${done}. No other file can undo this.`);
+const outsideBlockKey = (action: string): SectionKey =>
+  flagKey(`Nothing outside of the working directories is ${action}. No other file can undo this.`);
 const modeLockKey = (mode: string): SectionKey => ({
   about: `\`disable\`: the mode ${mode} cannot be used. No other file can undo this.`,
   expected: '"disable"',

@@ -196,12 +196,12 @@ function latestMovedFrom(records: readonly ReadRecord[]): number | undefined {
 }
 
 /** Throws if someone else changed the file between the check and the replacement, so that their change is not lost. */
-async function assertUnchanged(target: string, seen: Stats | undefined, name: string): Promise<void> {
+async function assertUnchanged(target: string, statsBefore: Stats | undefined, name: string): Promise<void> {
   const now = await statIfExists(target);
   const isSame =
-    seen === undefined
+    statsBefore === undefined
       ? now === undefined
-      : now?.ino === seen.ino && now.mtimeMs === seen.mtimeMs && now.size === seen.size;
+      : now?.ino === statsBefore.ino && now.mtimeMs === statsBefore.mtimeMs && now.size === statsBefore.size;
   if (!isSame)
     throw new ToolError(
       `${name} was changed by someone else at this very moment; nothing was written. Read it again, then try again.`,

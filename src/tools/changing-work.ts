@@ -9,7 +9,7 @@ import { showPath } from "./paths.ts";
 /** The change that an input asks for. */
 export interface WantedChange extends Pick<FileChange, "needs" | "compute"> {
   /** Builds the tool result once the change is made. */
-  buildResult: (changed: ChangedFile) => ToolResult | Promise<ToolResult>;
+  buildResult: (changedFile: ChangedFile) => ToolResult | Promise<ToolResult>;
 }
 
 /** `path` is absolute. */

@@ -142,10 +142,10 @@ function matchingPart(line: string, isLike: (text: string) => boolean): string {
   return tail.slice(0, tail.length - largestWhere(tail.length, (less) => isLike(tail.slice(0, tail.length - less))));
 }
 
-/** The largest number up to `most` for which `holds` is true, assuming that it is true for 0 and for every number below that. */
-function largestWhere(most: number, holds: (number: number) => boolean): number {
+/** The largest number up to `limit` for which `holds` is true, assuming that it is true for 0 and for every number below that. */
+function largestWhere(limit: number, holds: (number: number) => boolean): number {
   let good = 0;
-  let bad = most + 1;
+  let bad = limit + 1;
   while (bad - good > 1) {
     const middle = (good + bad) >>> 1;
     if (holds(middle)) good = middle;

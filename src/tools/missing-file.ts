@@ -50,17 +50,17 @@ async function pathExists(path: string): Promise<boolean> {
   );
 }
 
-function similarNames(wanted: string, entries: readonly string[]): string[] {
+function similarNames(missingName: string, entries: readonly string[]): string[] {
   return entries
-    .map((entry) => ({ entry, distance: nameDistance(wanted, entry) }))
-    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 4))
+    .map((entry) => ({ entry, distance: nameDistance(missingName, entry) }))
+    .filter(({ distance }) => distance <= Math.max(2, missingName.length / 4))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, 3)
     .map(({ entry }) => entry);
 }
 
-function nameDistance(wanted: string, entry: string): number {
-  const [a, b] = [wanted.toLowerCase(), entry.toLowerCase()];
+function nameDistance(missingName: string, entry: string): number {
+  const [a, b] = [missingName.toLowerCase(), entry.toLowerCase()];
   if (a === b) return 0;
   if (a.slice(0, -extname(a).length || undefined) === b.slice(0, -extname(b).length || undefined)) return 1;
   return Math.abs(a.length - b.length) > 8 ? Infinity : editDistance(a, b);

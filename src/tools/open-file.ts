@@ -63,10 +63,10 @@ export function openRegularFile({ path, name, place }: FileToOpen): OpenedFile {
   }
 }
 
-/** Returns the first `most` bytes, or the whole file if it is shorter. Blocks, so `most` should be small. */
-export function readHead(file: OpenedFile, most: number): Buffer {
+/** Returns the first `maxBytes` bytes, or the whole file if it is shorter. Blocks, so `maxBytes` should be small. */
+export function readHead(file: OpenedFile, maxBytes: number): Buffer {
   // Files in /proc report a size of 0.
-  const expected = file.stats.size === 0 ? most : Math.min(most, file.stats.size);
+  const expected = file.stats.size === 0 ? maxBytes : Math.min(maxBytes, file.stats.size);
   const buffer = Buffer.allocUnsafe(expected);
   let filled = 0;
   while (filled < expected) {

@@ -54,17 +54,17 @@ export interface ReadFileState {
 const mostCalls = 100;
 
 /**
- * Beyond `most` files, those read or written longest ago are forgotten and must be read again before an edit. `onSet` is called with
+ * Beyond `maxRecords` files, those read or written longest ago are forgotten and must be read again before an edit. `onSet` is called with
  * each path that is read or written.
  */
-export function createReadFileState(most = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
+export function createReadFileState(maxRecords = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
   /** The path that each of the latest calls showed, by call id. */
   const pathsByCall = new Map<string, string>();
   const set = (path: string, record: ReadRecord): void => {
     records.delete(path);
     records.set(path, record);
-    if (records.size <= most) return;
+    if (records.size <= maxRecords) return;
     const [oldest] = records.keys();
     if (oldest !== undefined) records.delete(oldest);
   };

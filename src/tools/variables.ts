@@ -3,15 +3,15 @@ import { yesOrNo } from "../lib/yes-or-no.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A positive whole number from the environment, at most `most`; `fallback` if the variable is absent or malformed. */
+/** A positive whole number from the environment, at most `maximum`; `fallback` if the variable is absent or malformed. */
 export function environmentNumber(
   environment: Variables,
   name: string,
   fallback: number,
-  most = Number.MAX_SAFE_INTEGER,
+  maximum = Number.MAX_SAFE_INTEGER,
 ): number {
   const value = Number(environment[name]);
-  return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
+  return Number.isSafeInteger(value) && value > 0 ? Math.min(value, maximum) : fallback;
 }
 
 /** Whether the user allows work to outlast the call that started it. */

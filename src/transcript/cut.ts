@@ -88,10 +88,10 @@ export function collectLaterRecords(
   return { results, startedCalls, retracted };
 }
 
-/** Returns the message with only its results of calls in `missing`, and removes those calls from it; undefined if there are none. */
-export function takeResultsFor(message: UserMessage, missing: Set<string>): UserMessage | undefined {
+/** Returns the message with only its results of calls in `missingIds`, and removes those calls from it; undefined if there are none. */
+export function takeResultsFor(message: UserMessage, missingIds: Set<string>): UserMessage | undefined {
   const content = message.content.filter(
-    (block): block is ToolResultBlock => block.type === "tool_result" && missing.delete(block.tool_use_id),
+    (block): block is ToolResultBlock => block.type === "tool_result" && missingIds.delete(block.tool_use_id),
   );
   if (content.length === 0) return undefined;
   if (content.length === message.content.length) return message;

@@ -62,11 +62,11 @@ export function readInto(
   return length;
 }
 
-/** Reads a plain file from its beginning, at most `most` bytes. */
-export function readWholeFile(fs: TranscriptFileSystem, path: string, most = Infinity): Buffer {
+/** Reads a plain file from its beginning, at most `maxBytes` bytes. */
+export function readWholeFile(fs: TranscriptFileSystem, path: string, maxBytes = Infinity): Buffer {
   const descriptor = openRegular(fs, path, "read");
   try {
-    return readRange(fs, descriptor, 0, Math.min(most, fs.status(descriptor).size));
+    return readRange(fs, descriptor, 0, Math.min(maxBytes, fs.status(descriptor).size));
   } finally {
     fs.close(descriptor);
   }

@@ -40,9 +40,11 @@ export interface SearchPlace {
  * project or its work trees. By the beginning of an id (at least four characters): as by id. By the path of a transcript in the sessions'
  * folders. Throws `TranscriptError`: `not_found`, `not_regular` if something else is in the file's place, or `ambiguous` with `candidates`.
  */
-export function findSession(wanted: string, place: SearchPlace): FoundSession {
-  if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
-  return findByTitle(wanted.trim(), place) ?? findByPath(wanted, place) ?? findByPrefix(wanted.trim(), place);
+export function findSession(sessionName: string, place: SearchPlace): FoundSession {
+  if (isSessionId(sessionName)) return findById(sessionName.toLowerCase(), place);
+  return (
+    findByTitle(sessionName.trim(), place) ?? findByPath(sessionName, place) ?? findByPrefix(sessionName.trim(), place)
+  );
 }
 
 /** The session of this project with the latest message, of those that `accepts` takes by their head and nobody archived; or undefined. */
@@ -100,8 +102,8 @@ function findById(sessionId: string, place: SearchPlace): FoundSession {
 const extension = ".jsonl";
 
 /** Resuming writes to the transcript, so a file outside the projects folder is refused: it may belong to anybody. */
-function findByPath(wanted: string, { home, cwd, fs = nodeFileSystem }: SearchPlace): FoundSession | undefined {
-  const givenPath = resolve(cwd, wanted);
+function findByPath(sessionPath: string, { home, cwd, fs = nodeFileSystem }: SearchPlace): FoundSession | undefined {
+  const givenPath = resolve(cwd, sessionPath);
   if (!givenPath.endsWith(extension) || !isFileAt(givenPath, fs)) return undefined;
   const sessionId = basename(givenPath, extension);
   const projects = projectsFolder(home);
@@ -159,10 +161,10 @@ function belongsToPlace(file: SessionFile, { cwd, alongside, fs }: SearchPlace):
 /** A shorter text is more likely a typing error than an id. */
 const minPrefixLength = 4;
 
-function findByPrefix(wanted: string, place: SearchPlace): FoundSession {
+function findByPrefix(idPrefix: string, place: SearchPlace): FoundSession {
   const { fs = nodeFileSystem } = place;
-  const prefix = wanted.toLowerCase();
-  if (prefix.length < minPrefixLength || !/^[0-9a-f-]+$/.test(prefix)) throw notFoundError(wanted.slice(0, 80));
+  const prefix = idPrefix.toLowerCase();
+  if (prefix.length < minPrefixLength || !/^[0-9a-f-]+$/.test(prefix)) throw notFoundError(idPrefix.slice(0, 80));
   for (const folders of searchFolders(place)) {
     const files: SessionFile[] = folders.flatMap((folder) =>
       sessionFiles(fs, folder).filter(({ sessionId }) => sessionId.toLowerCase().startsWith(prefix)),
@@ -179,8 +181,8 @@ function readSummaries(files: readonly SessionFile[], fs: TranscriptFileSystem):
   return files.map((each) => readSummary(each, fs)).filter((each) => each !== undefined);
 }
 
-function ambiguousError(what: string, found: readonly SessionSummary[]): TranscriptError {
-  const candidates = found.toSorted((one, other) => other.modifiedAt - one.modifiedAt);
+function ambiguousError(what: string, sessions: readonly SessionSummary[]): TranscriptError {
+  const candidates = sessions.toSorted((one, other) => other.modifiedAt - one.modifiedAt);
   const ids = candidates.map(({ sessionId }) => sessionId).join(", ");
   return new TranscriptError("ambiguous", `${what}. Name one by its id: ${ids}.`, { candidates });
 }

@@ -182,18 +182,18 @@ function ignoringSystemErrors(work: () => void): void {
 }
 
 /** Even an unwritten draft names its process in its file name. */
-function isLeftover(world: LockContext, found: FoundLock, name: string): boolean {
-  const pid = found.holder === undefined ? /\.(\d+)-[\w-]+$/.exec(name)?.[1] : undefined;
-  return pid === undefined ? holderState(world, found) === "dead" : !world.processes.isAlive(Number(pid));
+function isLeftover(world: LockContext, lock: FoundLock, name: string): boolean {
+  const pid = lock.holder === undefined ? /\.(\d+)-[\w-]+$/.exec(name)?.[1] : undefined;
+  return pid === undefined ? holderState(world, lock) === "dead" : !world.processes.isAlive(Number(pid));
 }
 
-function holderState(world: LockContext, found: FoundLock): "live" | "dead" {
-  const { holder } = found;
-  if (found.isClosed === true) return "live";
-  if (holder === undefined) return world.now() - found.modifiedAt > halfWrittenMs ? "dead" : "live";
+function holderState(world: LockContext, lock: FoundLock): "live" | "dead" {
+  const { holder } = lock;
+  if (lock.isClosed === true) return "live";
+  if (holder === undefined) return world.now() - lock.modifiedAt > halfWrittenMs ? "dead" : "live";
   const where = holderLocation(world, holder);
   if (where === "elsewhere") return "live";
-  if (where === "container") return world.now() - found.modifiedAt > heartbeatLimitMs ? "dead" : "live";
+  if (where === "container") return world.now() - lock.modifiedAt > heartbeatLimitMs ? "dead" : "live";
   if (!world.processes.isAlive(holder.pid)) return "dead";
   const started = world.processes.startTimeOf(holder.pid);
   return holder.started !== undefined && started !== undefined && started !== holder.started ? "dead" : "live";

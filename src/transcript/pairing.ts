@@ -90,9 +90,9 @@ function lostResults(message: Message, uses: ToolUseBlock[]): UserMessage {
   return { type: "user", uuid: `${message.uuid}-lost`, timestamp: message.timestamp, content };
 }
 
-function addIfNew(seen: Set<string>, id: string): boolean {
-  if (seen.has(id)) return false;
-  seen.add(id);
+function addIfNew(seenIds: Set<string>, id: string): boolean {
+  if (seenIds.has(id)) return false;
+  seenIds.add(id);
   return true;
 }
 

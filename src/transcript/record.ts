@@ -208,11 +208,11 @@ export function messageLine(
 export function factLine<K extends FactKind>(
   type: K,
   data: FactData[K],
-  own: { uuid: string; timestamp: string },
+  ids: { uuid: string; timestamp: string },
   at: Position,
   common: CommonFields,
 ): UnwrittenLine {
-  return composeLine(lineHead({ type }, own, at, common), jsonLine({ data: data ?? null }));
+  return composeLine(lineHead({ type }, ids, at, common), jsonLine({ data: data ?? null }));
 }
 
 /** Builds the head from strings, with the common part cached: assembling and serialising a new object for each line took longer. */

@@ -89,9 +89,9 @@ function* sweepProject(
 }
 
 /** Starts at a different place each time: otherwise a sweep that is always stopped early would never reach the last ones. */
-function rotated<T>(all: T[], now: number): T[] {
-  const from = all.length === 0 ? 0 : Math.floor(now) % all.length;
-  return [...all.slice(from), ...all.slice(0, from)];
+function rotated<T>(items: T[], now: number): T[] {
+  const from = items.length === 0 ? 0 : Math.floor(now) % items.length;
+  return [...items.slice(from), ...items.slice(0, from)];
 }
 
 function groupBySession(names: string[]): Map<string, string[]> {

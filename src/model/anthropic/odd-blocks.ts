@@ -42,8 +42,8 @@ export function textBesideCall({ wire, text }: { wire: Fields; text: string }): 
 }
 
 /** The JSON of a tool call's input: the deltas' text, or if there is none, the text at the block's start. */
-export function inputJson(json: string, started: unknown): string {
-  return json.trim() === "" ? stringOrEmpty(started) : json;
+export function inputJson(json: string, startInput: unknown): string {
+  return json.trim() === "" ? stringOrEmpty(startInput) : json;
 }
 
 export function inputJsonPiece(value: unknown): string {
@@ -61,9 +61,9 @@ export interface ParsedInput {
   doubt?: "empty" | "invalid";
 }
 
-/** @param started the input at the block's start, where servers that do not stream input put it. */
-export function readInput(json: string, started: unknown): ParsedInput {
-  const initial = isRecord(started) && isRecordable(started) ? started : {};
+/** @param startInput the input at the block's start, where servers that do not stream input put it. */
+export function readInput(json: string, startInput: unknown): ParsedInput {
+  const initial = isRecord(startInput) && isRecordable(startInput) ? startInput : {};
   const isGiven = Object.keys(initial).length > 0;
   if (json.trim() === "") return isGiven ? { value: initial } : { value: {}, doubt: "empty" };
   try {

@@ -98,9 +98,9 @@ function explicitParameter(setting: ThinkingSetting, maxTokens: number): Thinkin
  * The budget must be at least 1,024 and below `max_tokens`, part of which is reserved for the answer. If that leaves too little
  * room, there is no thinking.
  */
-function budgetParameter(wanted: number, maxTokens: number): ThinkingParameter | undefined {
+function budgetParameter(wantedTokens: number, maxTokens: number): ThinkingParameter | undefined {
   const room = mostThinking(maxTokens);
-  const tokens = Math.max(minBudgetTokens, Math.min(Math.floor(wanted), room));
+  const tokens = Math.max(minBudgetTokens, Math.min(Math.floor(wantedTokens), room));
   return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
 

@@ -116,16 +116,16 @@ function addDocuments({ read, uses }: Line, documents: readonly string[]): void 
 }
 
 /** Adds the files that patches name, seen from each folder the line may run in. */
-function addPatchedFiles({ commands, starts, written }: Line, all: readonly LexedCommand[], valueOf: ValueOf): void {
+function addPatchedFiles({ commands, starts, written }: Line, lexed: readonly LexedCommand[], valueOf: ValueOf): void {
   const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), created: written };
   for (const start of starts)
-    for (const command of all)
+    for (const command of lexed)
       for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf))
         for (const text of patchedFiles({ ...command, words: form.words }, start, around)) written.add(text);
 }
 
-function addGlobs({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
-  for (const { words } of [...commands, ...more])
+function addGlobs({ commands, written, presumed, globs }: Line, otherCommands: readonly PlausibleCommand[]): void {
+  for (const { words } of [...commands, ...otherCommands])
     for (const { text, unsure } of words) if (unsure === "files") globs.add(text);
   const below = [...written, ...presumed.written].filter((text) => isBelowGlob(text, globs));
   for (const text of below)

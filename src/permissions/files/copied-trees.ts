@@ -232,8 +232,8 @@ export function treesOf7z(texts: readonly string[]): Tree[] {
   );
 }
 
-function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "reaches">): Tree {
-  const properties: Partial<Tree> = { ...left, follows: "all", isByPath: true };
+function treeOf7zPlace(place: string, exclusion: Pick<Tree, "enters" | "reaches">): Tree {
+  const properties: Partial<Tree> = { ...exclusion, follows: "all", isByPath: true };
   const sign = place.search(/[*?]/u);
   if (sign < 0) return treeAt(place, properties);
   const folder = place.slice(0, place.lastIndexOf("/", sign) + 1);
@@ -241,7 +241,8 @@ function treeOf7zPlace(place: string, left: Pick<Tree, "enters" | "reaches">): T
   const isNamed = /[[\\]/u.test(pattern) ? undefined : createNameTest(pattern);
   return treeAt(folder === "" ? "." : folder, {
     ...properties,
-    reaches: (name, above) => left.reaches(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
+    reaches: (name, above) =>
+      exclusion.reaches(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
   });
 }
 

@@ -157,8 +157,8 @@ function readPruned(tests: readonly string[]): Exclusion[] | undefined {
 const nameOrPathTest = /^-i?(?:name|path|wholename)$/u;
 
 /** Returns a function that tells whether one of these excludes a file. `path` is the path as find writes it. */
-function exclusionTest(all: readonly Exclusion[]): (name: string, path: string, isFolder: boolean) => boolean {
-  const tests = all.map(({ test, word, isFolder }) => {
+function exclusionTest(exclusions: readonly Exclusion[]): (name: string, path: string, isFolder: boolean) => boolean {
+  const tests = exclusions.map(({ test, word, isFolder }) => {
     const isMet = findNameTest(test, word);
     // Many people escape its dots as in a regular expression.
     const isPath = /^-(?:path|wholename)$/u.test(test) ? starPathTest(word.replaceAll("\\.", ".")) : undefined;

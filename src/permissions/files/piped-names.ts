@@ -114,9 +114,10 @@ const lineKeepingOptions = new Map<string, ReadonlySet<string>>(
   }).map(([program, names]) => [program, new Set(names.split(" "))]),
 );
 
-function keepsLines(program: string, texts: readonly string[], more: readonly string[] = []): boolean {
+function keepsLines(program: string, texts: readonly string[], extraOptions: readonly string[] = []): boolean {
   const read = parseProgramWords(program, texts);
-  const isKept = (name: string): boolean => lineKeepingOptions.get(program)?.has(name) === true || more.includes(name);
+  const isKept = (name: string): boolean =>
+    lineKeepingOptions.get(program)?.has(name) === true || extraOptions.includes(name);
   const isCount = (at: number): boolean => /^(?:head|tail)$/u.test(program) && /^-\d+$/u.test(texts[at] ?? "");
   return (
     read.givenOptions.every(({ name, at }) => isKept(name) || isCount(at)) && fileOperands(program, read).length === 0

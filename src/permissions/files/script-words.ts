@@ -54,6 +54,6 @@ function splitBySigns(script: string): string[] {
   return [...signs].flatMap((sign) => script.split(sign)).flatMap((each) => each.split(/\s+/u));
 }
 
-function filesOfCommand(found: readonly [string, string][], command: RegExp): string[] {
-  return found.flatMap(([name, file]) => (command.test(name) ? [file] : []));
+function filesOfCommand(commands: readonly [string, string][], command: RegExp): string[] {
+  return commands.flatMap(([name, file]) => (command.test(name) ? [file] : []));
 }

@@ -48,13 +48,13 @@ export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): 
 /** Checks a repository and those that its index names: git reads these, too, each with its own configuration. */
 function repositoryDoubt(
   place: string,
-  found: string[] | "odd",
+  repositories: string[] | "odd",
   bound: { left: number; hooks: "looking" | "all" },
 ): string | undefined {
-  if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-  const doubt = configDoubt(found, bound.hooks);
+  if (repositories === "odd") return `${join(place, ".git")} is not a plain repository folder`;
+  const doubt = configDoubt(repositories, bound.hooks);
   if (doubt !== undefined) return doubt;
-  const linked = gitlinkFolders(found[0] ?? place);
+  const linked = gitlinkFolders(repositories[0] ?? place);
   bound.left -= linked?.length ?? 0;
   if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
   for (const name of linked) {
@@ -81,9 +81,9 @@ function gitConfigFolders(place: string): string[] | "odd" | undefined {
   return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
-function configDoubt(own: readonly string[], hooks: "looking" | "all"): string | undefined {
-  const folders = [...own];
-  for (const folder of own) {
+function configDoubt(gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
+  const folders = [...gitFolders];
+  for (const folder of gitFolders) {
     const found = submoduleFolders(join(folder, "modules"));
     if (found === undefined) return `${join(folder, "modules")} holds more than can be looked at`;
     folders.push(...found);

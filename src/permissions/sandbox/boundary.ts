@@ -70,7 +70,7 @@ export class Boundary {
     };
     const own = credentialNames.split(" ").map((name) => join(around.home, name));
     this.#ownHidden = [...own, join(pawlHome, "projects")].filter(
-      (path) => !files.allowRead.some((opened) => isInside(opened, path)),
+      (path) => !files.allowRead.some((openPath) => isInside(openPath, path)),
     );
     for (const path of [...options.folders(), ...files.allowWrite]) this.#firstRealPath(path);
   }

@@ -31,7 +31,7 @@ export interface CommandConfinement {
 export interface PreparedCommand {
   file: string;
   args: readonly string[];
-  environment(own: Record<string, string>): Record<string, string>;
+  environment(variables: Record<string, string>): Record<string, string>;
   refusedHosts(): RefusedHost[];
   hasNetwork: boolean;
   /** Refusals that the engine itself observed, one a line, in order. */

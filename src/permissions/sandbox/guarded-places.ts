@@ -13,16 +13,16 @@ import { protectionOf } from "../paths/protected-paths.ts";
 const gitConfigPaths = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
 /** `git`: a repository's own folder. */
-export function addRepository(git: string, found: GuardedPlaces): void {
-  found.pinned.push(git);
+export function addRepository(git: string, places: GuardedPlaces): void {
+  places.pinned.push(git);
   const inner = ["modules", "worktrees"].flatMap((kind) =>
     entriesOf(join(git, kind)).map(({ name }) => join(git, kind, name)),
   );
   for (const place of [git, ...inner])
-    found.readOnly.push(...gitConfigPaths.map((name) => join(place, name)).filter(pathExists));
+    places.readOnly.push(...gitConfigPaths.map((name) => join(place, name)).filter(pathExists));
   const elsewhere = [hooksFolder(git) ?? [], ...[git, ...inner].map(includedFiles)].flat().filter(pathExists);
-  found.readOnly.push(...elsewhere);
-  found.unmoved.push(...elsewhere);
+  places.readOnly.push(...elsewhere);
+  places.unmoved.push(...elsewhere);
 }
 
 /** Git's own limit for chains of includes. */

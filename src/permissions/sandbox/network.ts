@@ -25,7 +25,7 @@ export interface HostPolicy {
 export interface Network {
   portBridges: PortBridge[];
   refusedHosts(): RefusedHost[];
-  environment(own: Record<string, string>): Record<string, string>;
+  environment(variables: Record<string, string>): Record<string, string>;
   close(): void;
 }
 
@@ -72,7 +72,7 @@ export async function openNetwork(
   return {
     portBridges,
     refusedHosts: () => refusals,
-    environment: (own) => proxyEnvironment(own, policy.settings, socksProxyPort !== undefined),
+    environment: (variables) => proxyEnvironment(variables, policy.settings, socksProxyPort !== undefined),
     close() {
       over.abort();
       for (const proxy of proxies) proxy.close();
@@ -127,7 +127,7 @@ function judgeWithoutAsking(host: string, { settings, rules }: HostPolicy): Host
 }
 
 function proxyEnvironment(
-  own: Record<string, string>,
+  variables: Record<string, string>,
   { allowedDomains }: HostPolicy["settings"],
   hasSocks: boolean,
 ): Record<string, string> {
@@ -144,7 +144,7 @@ function proxyEnvironment(
     NO_PROXY: direct,
     no_proxy: direct,
     NODE_USE_ENV_PROXY: "1",
-    GIT_SSH_COMMAND: own["GIT_SSH_COMMAND"] ?? ssh,
+    GIT_SSH_COMMAND: variables["GIT_SSH_COMMAND"] ?? ssh,
     ...(hasSocks ? { ALL_PROXY: socks, all_proxy: socks } : null),
   };
 }

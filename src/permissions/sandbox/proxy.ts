@@ -112,8 +112,8 @@ async function findRoute(
   options: ProxyOptions,
 ): Promise<Route | NoRoute> {
   const host = normalizeHost(target);
-  const refuse = (shown: string, why: string): NoRoute => {
-    options.onRefused(shown, port, why);
+  const refuse = (shownHost: string, why: string): NoRoute => {
+    options.onRefused(shownHost, port, why);
     return { why: `Refused by the sandbox: ${why}`, status: 403 };
   };
   if (host === undefined || !Number.isInteger(port) || port < 1 || port > 65_535)

@@ -117,7 +117,7 @@ class ConfinedSession implements SandboxPort {
     return {
       file: prepared.file,
       args: prepared.args,
-      environment: (own) => prepared.environment(this.#withoutSecrets(own)),
+      environment: (variables) => prepared.environment(this.#withoutSecrets(variables)),
       explain: (end) => {
         const isOver = end.exitCode !== null;
         const movedAside = isOver ? before.flatMap((watched) => this.#moveNewcomersAside(watched)) : [];
@@ -175,11 +175,11 @@ class ConfinedSession implements SandboxPort {
       );
   }
 
-  #withoutSecrets(own: Record<string, string>): Record<string, string> {
+  #withoutSecrets(variables: Record<string, string>): Record<string, string> {
     const { credentials, network } = this.#options.settings;
     const withheld = new Set(credentials.envVars);
     if (!network.allowAllUnixSockets) withheld.add("SSH_AUTH_SOCK");
-    const kept = Object.entries(own).filter(
+    const kept = Object.entries(variables).filter(
       ([name]) => !withheld.has(name) && !/^(?:https?|all|no|ftp)_proxy$/iu.test(name),
     );
     return Object.fromEntries(kept);

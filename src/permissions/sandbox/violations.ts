@@ -49,12 +49,17 @@ const socketErrors =
 const mountGone = /^bwrap: .*\bremount\b.*: (?:No such file or directory|Invalid argument)$/mu;
 
 /** Returns the explanation, or undefined if the sandbox had no part in the failure. */
-export function explainViolations(found: Violations): string | undefined {
-  if (found.exitCode === 1 && mountGone.test(found.stderr))
+export function explainViolations(violations: Violations): string | undefined {
+  if (violations.exitCode === 1 && mountGone.test(violations.stderr))
     return "[Sandbox: something that was mounted on this machine went away while the sandbox was set up, and the command did not run. Run it once more.]";
-  const parts = [...movedAsideText(found), ...failureTexts(found), ...hostTexts(found), ...observedTexts(found)];
+  const parts = [
+    ...movedAsideText(violations),
+    ...failureTexts(violations),
+    ...hostTexts(violations),
+    ...observedTexts(violations),
+  ];
   if (parts.length === 0) return undefined;
-  const leave = found.mayLeave
+  const leave = violations.mayLeave
     ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
     : "Only the user's settings can open more (sandbox.filesystem, sandbox.network.allowedDomains): do without it, or say why it is needed.";
   return `[Sandbox: ${parts.join(" ")} ${leave}]`;
@@ -67,24 +72,24 @@ function movedAsideText({ movedAside }: Violations): string[] {
   ];
 }
 
-function failureTexts(found: Violations): string[] {
-  const { stderr, exitCode, isDiskOpen } = found;
+function failureTexts(violations: Violations): string[] {
+  const { stderr, exitCode, isDiskOpen } = violations;
   const isFailure = exitCode !== 0;
   if (/^bwrap: /mu.test(stderr) && exitCode === 1) return ["it could not be set up, and the command did not run."];
   const lines = stderr.split("\n", maxLines).filter((line) => line.length < maxLineLength);
-  const texts = isDiskOpen ? [] : fileTexts(found, lines);
+  const texts = isDiskOpen ? [] : fileTexts(violations, lines);
   if (!isFailure) return texts;
   if (!isDiskOpen && texts.length === 0 && namesNoPath(lines))
-    texts.push(`commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
+    texts.push(`commands write in the working directories and in $TMPDIR (${violations.temporary}) only.`);
   if (lines.some((line) => socketErrors.test(line)))
     texts.push("sockets of other programs (Docker, agents, databases) are closed.");
-  if (found.refusedHosts.length === 0 && lines.some((line) => networkErrors.test(line)))
+  if (violations.refusedHosts.length === 0 && lines.some((line) => networkErrors.test(line)))
     texts.push(
-      found.hasNetwork
+      violations.hasNetwork
         ? "the network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
         : "there is no network.",
     );
-  else if (found.refusedHosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
+  else if (violations.refusedHosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
     texts.push("a command reaches only those servers of this machine that it starts itself, even if others run.");
   return texts;
 }

@@ -19,18 +19,18 @@ export function unrollLoops(step: ShellStep): readonly ShellStep[] {
     (before, name) =>
       before.length > maxRounds
         ? before
-        : before.flatMap((chosen) => (looped.get(name) ?? []).map((word) => new Map([...chosen, [name, word]]))),
+        : before.flatMap((values) => (looped.get(name) ?? []).map((word) => new Map([...values, [name, word]]))),
     [new Map()],
   );
-  return names.length === 0 || all.length > maxRounds ? [step] : all.map((chosen) => fillStep(step, chosen));
+  return names.length === 0 || all.length > maxRounds ? [step] : all.map((values) => fillStep(step, values));
 }
 
 function showsVariable({ source, kind }: ShellWord, name: string): boolean {
   return (kind === "data" || kind === "unknown") && new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, "u").test(source);
 }
 
-function fillStep(step: ShellStep, chosen: LoopValues): ShellStep {
-  const fill = (word: ShellWord): ShellWord => fillLoopWord(word, chosen) ?? word;
+function fillStep(step: ShellStep, values: LoopValues): ShellStep {
+  const fill = (word: ShellWord): ShellWord => fillLoopWord(word, values) ?? word;
   const redirects = step.redirects.map((each): ShellRedirect => ({ ...each, target: fill(each.target) }));
   return { ...step, words: step.words.map((word, at) => (at === 0 ? word : fill(word))), redirects };
 }
@@ -39,12 +39,12 @@ function fillStep(step: ShellStep, chosen: LoopValues): ShellStep {
  * Fills the variables in. Undefined if something else is open, or if an unquoted part may be several words. A glob stands for one of the
  * names it matches; undefined also if it is part of an option, since as a word of its own it would match nothing.
  */
-function fillLoopWord(word: ShellWord, chosen: LoopValues): ShellWord | undefined {
+function fillLoopWord(word: ShellWord, values: LoopValues): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;
   let text = "";
   let kind = "literal" as ShellWord["kind"];
   const take = (name: string): string => {
-    const value = chosen.get(name);
+    const value = values.get(name);
     if (value?.kind !== "literal" && value?.kind !== "glob") kind = "unknown";
     else if (kind === "literal") kind = value.kind;
     return value?.text ?? "";
@@ -55,7 +55,7 @@ function fillLoopWord(word: ShellWord, chosen: LoopValues): ShellWord | undefine
     if (found === null) return undefined;
     const [, bare, single, double = "", ...names] = found;
     const open = names.find((name) => name !== undefined);
-    const value = open === undefined ? undefined : chosen.get(open);
+    const value = open === undefined ? undefined : values.get(open);
     if (open !== undefined && (value?.kind !== "literal" || !plainValue.test(value.text))) return undefined;
     text +=
       value?.text ??

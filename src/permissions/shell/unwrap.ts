@@ -121,8 +121,8 @@ export class Unwrapper {
     this.#unwrap(command.words, depth, new Set());
   }
 
-  /** `seen`: the numbers of remaining words at the places of this command that have been unwrapped. */
-  #unwrap(rawCommands: readonly Word[], depth: number, seen: Set<number>): void {
+  /** `visited`: the numbers of remaining words at the places of this command that have been unwrapped. */
+  #unwrap(rawCommands: readonly Word[], depth: number, visited: Set<number>): void {
     if (this.#wordCount > maxWords) {
       this.#markTooMuch();
       return;
@@ -130,17 +130,17 @@ export class Unwrapper {
     let words = withoutLeadingWords(rawCommands);
     const program = programName(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
-    if (words.length === 0 || seen.has(known.writtenWordCount(words))) return;
-    seen.add(known.writtenWordCount(words));
+    if (words.length === 0 || visited.has(known.writtenWordCount(words))) return;
+    visited.add(known.writtenWordCount(words));
     this.#wordCount += words.length;
     this.commands.push({ words, isIdle: this.#isIdle, isFromQuotedText: this.#quotedDepth > 0 });
     if (program === null || !known.runsOtherCommands(program)) return;
     this.#unwrapped += 1;
     if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#markTooMuch();
-    else this.#follow(program, words, depth, seen);
+    else this.#follow(program, words, depth, visited);
   }
 
-  #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
+  #follow(program: string, words: readonly Word[], before: number, visited: Set<number>): void {
     const depth = before + 1;
     const rest = words.slice(1);
     const isFed = readsCommandsFromInput(program, rest);
@@ -149,7 +149,7 @@ export class Unwrapper {
     if (known.shells.has(program)) this.#followShell(program, rest, depth);
     else if (known.finders.has(program)) this.#followFinder(program, rest, depth);
     else if (known.textRunners.has(program)) this.#followTextRunner(program, rest, depth);
-    else if (!known.runsNoCommand(program, rest, this.#variables)) this.#followWrapper(program, rest, before, seen);
+    else if (!known.runsNoCommand(program, rest, this.#variables)) this.#followWrapper(program, rest, before, visited);
   }
 
   #followTextRunner(program: string, rawCommands: readonly Word[], depth: number): void {
@@ -222,8 +222,8 @@ export class Unwrapper {
   }
 
   /** An option may take the next word, so both readings are kept, and also what is in front of the command. */
-  #followWrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
-    const isFirst = seen.size === 1;
+  #followWrapper(program: string, rest: readonly Word[], before: number, visited: Set<number>): void {
+    const isFirst = visited.size === 1;
     if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
       this.#markOpaque("it runs what it reads");
     this.#readWrapperText(program, rest, before, isFirst);
@@ -251,8 +251,8 @@ export class Unwrapper {
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index !== start && isKnown);
       if (isNoCommand && index > start && programName(word) === null) return;
-      if (!seen.has(known.writtenWordCount(rest) - index))
-        this.#readAsIdle(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
+      if (!visited.has(known.writtenWordCount(rest) - index))
+        this.#readAsIdle(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, visited));
       if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;
       afterOption &&= index < start && !isKnown;
     }

@@ -92,7 +92,7 @@ function isTrackable(name: string, source: string): boolean {
 function valuesAtCommand(
   name: string,
   place: number,
-  all: readonly Assignment[][],
+  assignmentsByCommand: readonly Assignment[][],
   { rawCommands, knownValues, depths, sure }: LineState,
 ): PossibleValues | undefined {
   let values: readonly string[] = [];
@@ -102,7 +102,7 @@ function valuesAtCommand(
   for (const [at, command] of rawCommands.entries()) {
     if (at > place && depth === 0) break;
     const before = { values, isSet };
-    const assignments = all[at] ?? [];
+    const assignments = assignmentsByCommand[at] ?? [];
     if (assignments.length > 0) {
       isFound = true;
       const assigned: string[] = assignments.flatMap((each) => assignedValues(each, name, before.values, knownValues));

@@ -161,8 +161,12 @@ function addAssignment(
 }
 
 /** What `read` gets from text in the line, and the positional parameters from `set --`: which word each gets may change. */
-function addInputValues(all: readonly Word[], documents: readonly string[], collected: CollectedVariables): void {
-  const [first, ...rest] = skipBuiltinPrefix(all);
+function addInputValues(
+  inputWords: readonly Word[],
+  documents: readonly string[],
+  collected: CollectedVariables,
+): void {
+  const [first, ...rest] = skipBuiltinPrefix(inputWords);
   const add = (name: string, words: readonly Word[]): void => {
     collected.open.add(name);
     collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
@@ -204,8 +208,8 @@ function skipBuiltinPrefix(words: readonly Word[]): readonly Word[] {
   return words.slice(Math.max(0, start));
 }
 
-function addProgramEffects(all: readonly Word[], collected: CollectedVariables): void {
-  const words = skipBuiltinPrefix(all);
+function addProgramEffects(commandWords: readonly Word[], collected: CollectedVariables): void {
+  const words = skipBuiltinPrefix(commandWords);
   const name = programName(words[0]) ?? "";
   const rest = words.slice(1);
   if (name === "source" || name === ".") collected.isSourcing = true;

@@ -61,8 +61,8 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const toolFor = (starter: NamedAgent | undefined): Tool =>
     createAgentTool(startableTypes(agentTypes, starter), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
   const tool = toolFor(seat?.definition);
-  const toolsLedBy = (leader: NamedAgent, all: readonly Tool[]): Tool[] =>
-    all.map((each) => (each === tool ? toolFor(leader) : each));
+  const toolsLedBy = (leader: NamedAgent, tools: readonly Tool[]): Tool[] =>
+    tools.map((each) => (each === tool ? toolFor(leader) : each));
   const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
     const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
     const call = createSkillCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
@@ -122,10 +122,10 @@ function createSkillCall(
   };
 }
 
-function notStartableMessage(skill: string, wanted: string, mayStart: readonly NamedAgent[]): string {
+function notStartableMessage(skill: string, agentType: string, mayStart: readonly NamedAgent[]): string {
   const names = mayStart.map(({ name }) => name).join(", ");
   const instead = names === "" ? "no agent may be started here" : `only these agents may be started here: ${names}`;
-  return `The skill ${skill} needs the agent ${wanted}, and ${instead}.`;
+  return `The skill ${skill} needs the agent ${agentType}, and ${instead}.`;
 }
 
 function readAgentLimits({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

@@ -82,9 +82,9 @@ export function startableBySkills(types: readonly NamedAgent[], definition: Name
 }
 
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
-function matchesServerEntry(name: string, wanted: ReadonlySet<string>): boolean {
+function matchesServerEntry(name: string, entries: ReadonlySet<string>): boolean {
   const server = serverPrefix(name);
-  return server !== undefined && (wanted.has(server) || wanted.has(`${server}__*`));
+  return server !== undefined && (entries.has(server) || entries.has(`${server}__*`));
 }
 
 function serverPrefix(name: string): string | undefined {

@@ -82,7 +82,10 @@ export class AgentTree {
   }
 
   /** With `isNew` false, the agent is not counted as started: it has been counted before. `id`: of the agent that is to start or resume. */
-  reserve(wanted: number | undefined, { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {}): Reservation {
+  reserve(
+    wantedTurns: number | undefined,
+    { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {},
+  ): Reservation {
     const { concurrent, count } = this.limits;
     const problem = this.resumeProblem(id);
     if (problem !== null) return refusal(problem);
@@ -92,7 +95,7 @@ export class AgentTree {
     }
     if (isNew && this.#started >= count)
       return refusal(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
-    const turns = Math.min(wanted ?? defaultTurns, this.#turnsLeft);
+    const turns = Math.min(wantedTurns ?? defaultTurns, this.#turnsLeft);
     // Running agents give back the responses they do not use.
     if (turns < 1) return { ...refusal(outOfTurns), ...(this.#runningCount > 0 ? { isBusy: true as const } : {}) };
     this.#runningCount++;

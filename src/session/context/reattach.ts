@@ -19,7 +19,7 @@ export interface ReattachItem {
   text?: string;
 }
 
-/** `kept`: the messages that stay as they were. */
+/** `keptMessages`: the messages that stay as they were. */
 export type ReattachPart = (kept: readonly Message[]) => ReattachItem[];
 
 /** The order in which they come back: what always holds, what is to be done, what it is done with, what is running, what was read. */
@@ -39,9 +39,9 @@ export class Reattach {
     (this.#parts[rank] ??= []).push(part);
   }
 
-  items(kept: readonly Message[]): Reattachment[] {
+  items(keptMessages: readonly Message[]): Reattachment[] {
     const parts = ranks.flatMap((rank) => this.#parts[rank] ?? []);
-    return parts.flatMap((part) => part(kept)).map((item) => this.#reattachment(item));
+    return parts.flatMap((part) => part(keptMessages)).map((item) => this.#reattachment(item));
   }
 
   #reattachment({ label, name, text }: ReattachItem): Reattachment {
@@ -88,9 +88,9 @@ const reattachedFiles = 5;
 const maxReattachedBytes = 64 * 1024;
 
 /** From here on, a file that is read again is shown again in full. */
-function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]): ReattachItem[] {
+function filesLastRead({ readState }: ToolDependencies, keptMessages: readonly Message[]): ReattachItem[] {
   readState.clear();
-  const shownTextsOf = createShownTexts(kept);
+  const shownTextsOf = createShownTexts(keptMessages);
   return readState.recent(reattachedFiles).flatMap((path): ReattachItem[] => {
     const text = textAsRead(path, readState.get(path)?.hash);
     if (text === null || (text !== undefined && shownTextsOf(path).includes(text.trimEnd()))) return [];

@@ -62,12 +62,12 @@ export function translateOptions(queryOptions: QueryOptions): EngineOptions {
 function optionUnderOwnName<K extends keyof EngineOptions>(
   name: string,
   value: EngineOptions[K] | undefined,
-  own: K,
-  given: EngineOptions[K],
+  ownName: K,
+  options: EngineOptions[K],
 ): Partial<EngineOptions> {
   if (value === undefined) return {};
-  if (given !== undefined) throw new UsageError(`${name} and ${own} are the same option: use one.`);
-  return { [own]: value };
+  if (options !== undefined) throw new UsageError(`${name} and ${ownName} are the same option: use one.`);
+  return { [ownName]: value };
 }
 
 /** Folders of the plugins without their servers (`withoutServers`) or with them. */

@@ -46,16 +46,16 @@ function addWorkingFolder(joined: Joined, folder: string): void {
   memory.noteAddedFolder(folder);
 }
 
-function realFolder(path: string, shown: string): string {
+function realFolder(path: string, shownPath: string): string {
   if (path.includes("\0")) throw new UsageError("A folder name cannot contain a NUL byte: nothing was added.");
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
     const code = errorCode(error) ?? "";
-    if (code === "ENOENT") throw new UsageError(`There is no folder ${shown}: nothing was added.`);
-    throw new UsageError(`${shown} cannot be accessed (${code}): nothing was added.`);
+    if (code === "ENOENT") throw new UsageError(`There is no folder ${shownPath}: nothing was added.`);
+    throw new UsageError(`${shownPath} cannot be accessed (${code}): nothing was added.`);
   }
-  throw new UsageError(`${shown} is not a folder: nothing was added.`);
+  throw new UsageError(`${shownPath} is not a folder: nothing was added.`);
 }
 
 function contains(folder: string, real: string): boolean {

@@ -39,9 +39,9 @@ function unreadable(message: string, cause?: unknown): SessionError {
   return new SessionError("file_unreadable", message, { cause });
 }
 
-function readOrExplain(file: { path: string; place: string }, most: number): { bytes: Buffer; size: number } {
+function readOrExplain(file: { path: string; place: string }, maxBytes: number): { bytes: Buffer; size: number } {
   try {
-    return readPart(file, most);
+    return readPart(file, maxBytes);
   } catch (error) {
     if (error instanceof SessionError) throw error;
     throw unreadable(`${file.path} cannot be read: ${reasonOf(error)}`, error);
@@ -98,13 +98,13 @@ export async function suggestFiles(
 }
 
 /** Lower is better: found in the name, in the path, or scattered over the path; null if not found. */
-function rankOf(path: string, wanted: string): number | null {
+function rankOf(path: string, query: string): number | null {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (name.startsWith(wanted)) return 0;
-  if (name.includes(wanted)) return 1;
-  if (path.includes(wanted)) return 2;
+  if (name.startsWith(query)) return 0;
+  if (name.includes(query)) return 1;
+  if (path.includes(query)) return 2;
   let at = 0;
-  for (const letter of wanted) {
+  for (const letter of query) {
     at = path.indexOf(letter, at) + 1;
     if (at === 0) return null;
   }

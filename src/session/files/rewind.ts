@@ -114,8 +114,8 @@ async function restore(rewinding: RewindInput, change: FileChange): Promise<Outc
   return { kind: "changed", isContested: contested, ...counts };
 }
 
-function isContested(look: Look, seen: string | undefined): boolean {
-  return look.kind === "file" && seen !== undefined && hashBytes(look.bytes) !== seen;
+function isContested(look: Look, seenHash: string | undefined): boolean {
+  return look.kind === "file" && seenHash !== undefined && hashBytes(look.bytes) !== seenHash;
 }
 
 /** Set-id bits are never taken from a record: a file keeps those it has. */

@@ -78,11 +78,11 @@ export class SideWork implements SessionBackground {
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
     const { background, ports, recordCost } = this.#parts;
     const source = this.#source();
-    const askQuestion = async (ended: AbortSignal): Promise<SideAnswer> => {
-      await waitForServersOnResume(this.#parts, ended);
+    const askQuestion = async (endSignal: AbortSignal): Promise<SideAnswer> => {
+      await waitForServersOnResume(this.#parts, endSignal);
       const { askSideQuestion, judgeQuestion } = await import("./side-question.ts");
-      const judged = await judgeQuestion(question, this.#parts, ended);
-      return "why" in judged ? judged : await askSideQuestion(ports, source, judged, ended);
+      const judged = await judgeQuestion(question, this.#parts, endSignal);
+      return "why" in judged ? judged : await askSideQuestion(ports, source, judged, endSignal);
     };
     const answer = await background.run("side_question", askQuestion, signal);
     recordCost();

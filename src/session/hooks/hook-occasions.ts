@@ -151,10 +151,10 @@ export class HookOccasions {
   }
 
   /** Reports only completions of requests that somebody was asked about. */
-  elicitationDone(done: McpElicitationDone, tell: ((done: McpElicitationDone) => void) | undefined): void {
-    if (!this.#awaitedElicitations.delete(JSON.stringify([done.serverName, done.elicitationId]))) return;
-    this.#notify(`The MCP server ${done.serverName} has what it asked of you`, "elicitation_complete");
-    asFireAndForget(tell ?? (() => undefined))(done);
+  elicitationDone(completed: McpElicitationDone, tell: ((completed: McpElicitationDone) => void) | undefined): void {
+    if (!this.#awaitedElicitations.delete(JSON.stringify([completed.serverName, completed.elicitationId]))) return;
+    this.#notify(`The MCP server ${completed.serverName} has what it asked of you`, "elicitation_complete");
+    asFireAndForget(tell ?? (() => undefined))(completed);
   }
 
   async #askPerson(

@@ -40,11 +40,11 @@ export async function* judgeEarlierPrompts(
   return null;
 }
 
-/** `others`: uuids of the messages that are taken out with it. */
+/** `otherUuids`: uuids of the messages that are taken out with it. */
 async function* judgeEarlierPrompt(
   intake: Intake,
   { uuid, content }: UserMessage,
-  others: readonly string[],
+  otherUuids: readonly string[],
   cancel: Cancel,
 ): AsyncGenerator<IntakeEvent, Terminal | null> {
   const { conversation, hooks, clock } = intake;
@@ -57,7 +57,7 @@ async function* judgeEarlierPrompt(
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   const text = `A hook blocked the prompt that the session was cut off at: ${why}`;
-  if (why !== undefined) return yield* removeBlockedPrompt(intake, [uuid, ...others], notices, text);
+  if (why !== undefined) return yield* removeBlockedPrompt(intake, [uuid, ...otherUuids], notices, text);
   const contexts = additionalContext.map((each) => contextMessage(event, each, intake));
   const failed = yield* recordAll(conversation, [...notices, ...contexts]);
   return failed === null ? null : { reason: "model_error", error: failed };

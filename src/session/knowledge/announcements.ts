@@ -26,12 +26,12 @@ export function announcedSkillTest(messages: readonly Message[]): (skill: { name
 }
 
 /**
- * After a compaction, repeats the original words. `messages`: the conversation before; `kept`: what stays of it; `folders`:
+ * After a compaction, repeats the original words. `messages`: the conversation before; `keptMessages`: what stays of it; `folders`:
  * the current working folders.
  */
 export function reattachedAnnouncements(
   messages: readonly Message[],
-  kept: readonly Message[],
+  keptMessages: readonly Message[],
   folders: readonly string[],
 ): ReattachItem[] {
   const added = new Set(reminderTexts(messages, folderReminder));
@@ -39,7 +39,7 @@ export function reattachedAnnouncements(
   return [
     ...texts.map((text) => ({ label: "an added working folder", name: folderReminder, text })),
     ...Object.entries(skillReminders).flatMap(([name, label]) =>
-      mergeAnnouncements(reminderTexts(messages, name), reminderTexts(kept, name)).map((text) => ({
+      mergeAnnouncements(reminderTexts(messages, name), reminderTexts(keptMessages, name)).map((text) => ({
         label,
         name,
         text,

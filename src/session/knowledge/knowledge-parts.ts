@@ -91,9 +91,9 @@ function mayHaveStyle(styleName: string, { plugins }: Knowledge): boolean {
 }
 
 /** Settings may have named another folder meanwhile, and an agent works in a folder of its own. */
-function loadStartKnowledge(all: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
-  const isSame = knowledge?.cwd === all.cwd && knowledge.claudeHome === all.claudeHome;
-  return machine.knowledge(isSame ? { ...all, roots: knowledge.roots } : all);
+function loadStartKnowledge(options: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
+  const isSame = knowledge?.cwd === options.cwd && knowledge.claudeHome === options.claudeHome;
+  return machine.knowledge(isSame ? { ...options, roots: knowledge.roots } : options);
 }
 
 /** For the plugins' programs, which rely on these folders. */

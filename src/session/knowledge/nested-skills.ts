@@ -84,8 +84,8 @@ export class NestedSkills {
   }
 
   /** Nobody waits for this: what it finds is announced at the next border. */
-  #startSearch(folder: string, own: readonly string[]): void {
-    const found = this.#searchFolders(folder, own).catch((error: unknown) => {
+  #startSearch(folder: string, skillFolders: readonly string[]): void {
+    const found = this.#searchFolders(folder, skillFolders).catch((error: unknown) => {
       const why = errorText(error);
       this.#options.notice(`The skills of ${folder} could not be read: ${why}.`);
     });

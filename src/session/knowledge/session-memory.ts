@@ -173,23 +173,23 @@ export class SessionMemory {
     });
   }
 
-  /** After a compaction: current memory files that the first message does not contain. `kept`: the messages that stay. */
-  changedItems(kept: readonly Message[]): ReattachItem[] {
+  /** After a compaction: current memory files that the first message does not contain. `keptMessages`: the messages that stay. */
+  changedItems(keptMessages: readonly Message[]): ReattachItem[] {
     const { around, options, isBare } = this.#options;
     const auto = isBare || areMemoryFilesDisabled(around) ? undefined : autoMemoryOf(around, options);
     const notes = auto === undefined ? "" : notesText(auto);
-    const own = notes !== "" && isMissingFrom(kept, notes) ? [notes] : [];
-    const texts = [...this.#changedFiles(kept, "compact"), ...own];
+    const own = notes !== "" && isMissingFrom(keptMessages, notes) ? [notes] : [];
+    const texts = [...this.#changedFiles(keptMessages, "compact"), ...own];
     if (texts.length === 0) return [];
     return [{ label: "instructions that have changed", name: refreshedReminder, text: refreshedText(texts) }];
   }
 
-  /** The texts of files that `kept` does not contain. */
-  #changedFiles(kept: readonly Message[], load_reason: string): string[] {
+  /** The texts of files that `keptMessages` does not contain. */
+  #changedFiles(keptMessages: readonly Message[], load_reason: string): string[] {
     const { around, occasions, isBare } = this.#options;
-    if (isBare || memoryTextsIn(kept).length === 0) return [];
+    if (isBare || memoryTextsIn(keptMessages).length === 0) return [];
     const memory = around.machine.memory(this.#memoryOptions());
-    const fresh = memoryParts(memory).filter(({ text, path }) => isMissingFrom(kept, text, path));
+    const fresh = memoryParts(memory).filter(({ text, path }) => isMissingFrom(keptMessages, text, path));
     const paths = new Set(fresh.map(({ path }) => path));
     occasions.instructionsLoaded(
       memory.files.filter(({ path }) => paths.has(path)),

@@ -69,13 +69,13 @@ async function describePlace(
   return { environment, status: wantsGit ? await machine.gitStatus({ cwd, env }) : undefined };
 }
 
-/** What a prompt says about where the work is done. `more`: additional folders. */
+/** What a prompt says about where the work is done. `extraFolders`: additional folders. */
 export function surroundingsText(
   { cwd, machine: { platform, release } }: Pick<Surroundings, "cwd" | "machine">,
   isGitRepository: boolean,
-  more: readonly string[] = [],
+  extraFolders: readonly string[] = [],
 ): string {
-  return environmentText({ cwd, additionalDirectories: more, platform, release, isGitRepository });
+  return environmentText({ cwd, additionalDirectories: extraFolders, platform, release, isGitRepository });
 }
 
 /** The variable takes precedence over the setting. */

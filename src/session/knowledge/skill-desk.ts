@@ -59,7 +59,7 @@ export class SkillDesk {
   /** Skills that wait for a file they apply to. */
   #inactive: ConditionalSkills | undefined;
   /** Adds the hooks of a started skill. Throws if a hook that guards is invalid. */
-  onHooks?: (given: HookDefinitions) => Promise<void>;
+  onHooks?: (hooks: HookDefinitions) => Promise<void>;
   /** Rescans the folders. */
   onUnknown?: () => Promise<unknown>;
   /** Called with the outcome for each file that a prompt names. */
@@ -293,10 +293,10 @@ export class SkillDesk {
     this.#rooms?.permissions.grants.endGrants();
   }
 
-  /** After a compaction: skills used, also before a resume, the latest first, while there is room. `kept`: the messages that stay. */
-  reattached(kept: readonly Message[]): ReattachItem[] {
+  /** After a compaction: skills used, also before a resume, the latest first, while there is room. `keptMessages`: the messages that stay. */
+  reattached(keptMessages: readonly Message[]): ReattachItem[] {
     const before = this.#earlierStartedTexts();
     for (const name of this.#startedTexts.keys()) before.delete(name);
-    return reattachItems([...before, ...this.#startedTexts].toReversed(), kept);
+    return reattachItems([...before, ...this.#startedTexts].toReversed(), keptMessages);
   }
 }

@@ -66,15 +66,15 @@ function containsText(messages: readonly Message[], text: string): boolean {
   );
 }
 
-/** What comes back after a compaction, while there is room. `kept`: the messages that stay; a text in them is not repeated. */
+/** What comes back after a compaction, while there is room. `keptMessages`: the messages that stay; a text in them is not repeated. */
 export function reattachItems(
   latestFirst: readonly (readonly [name: string, text: string])[],
-  kept: readonly Message[],
+  keptMessages: readonly Message[],
 ): ReattachItem[] {
   let left = maxAllReattachedChars;
   const items: ReattachItem[] = [];
   for (const [name, text] of latestFirst) {
-    if (containsText(kept, text)) continue;
+    if (containsText(keptMessages, text)) continue;
     const label = `the skill ${name}`;
     const shown = text.slice(0, maxReattachedChars);
     if (shown.length > left) items.push({ label, name: "skill" });

@@ -38,33 +38,33 @@ export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
 
 /** Undefined for the default. */
 export async function findStyle(
-  wanted: string,
+  styleName: string,
   places: StylePlaces,
   notice: (text: string) => void,
 ): Promise<OutputStyle | undefined> {
   const { styles } = await listStyles(places);
   const forced = forcedStyle(styles);
-  const chosenStyle = isDefault(wanted) ? undefined : chooseStyle(wanted, styles);
+  const chosenStyle = isDefault(styleName) ? undefined : chooseStyle(styleName, styles);
   if (forced !== undefined) {
     if (chosenStyle !== undefined && chosenStyle !== forced)
       notice(`The output style "${forced.name}", which its plugin forces, replaces "${chosenStyle.name}".`);
     return forced;
   }
   const names = [...styles, ...builtInStyles].map(({ name }) => name).join(", ");
-  if (chosenStyle === undefined && !isDefault(wanted))
-    notice(`There is no output style "${wanted}"; the styles are default, ${names}.`);
+  if (chosenStyle === undefined && !isDefault(styleName))
+    notice(`There is no output style "${styleName}"; the styles are default, ${names}.`);
   return chosenStyle;
 }
 
-function isDefault(wanted: string): boolean {
-  return wanted.toLowerCase() === "default";
+function isDefault(styleName: string): boolean {
+  return styleName.toLowerCase() === "default";
 }
 
 /** The style in force, given what settings name and which styles exist: its name, and whether it exists. */
-export function styleInForce(wanted: string, styles: readonly OutputStyle[]): { chosen: string; isThere: boolean } {
+export function styleInForce(styleName: string, styles: readonly OutputStyle[]): { chosen: string; isThere: boolean } {
   const forced = forcedStyle(styles);
   if (forced !== undefined) return { chosen: forced.name, isThere: true };
-  return { chosen: wanted, isThere: isDefault(wanted) || chooseStyle(wanted, styles) !== undefined };
+  return { chosen: styleName, isThere: isDefault(styleName) || chooseStyle(styleName, styles) !== undefined };
 }
 
 /** All styles available now, pawl's own first. */

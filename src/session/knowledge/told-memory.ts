@@ -10,8 +10,8 @@ import { reminderIn } from "../../protocol/reminders.ts";
 export const refreshedReminder = "memory_files";
 
 /** Names the files the conversation was told of that no longer exist, unless it was told that too. Empty if there are none. */
-export function removedFilesText(kept: readonly Message[]): string {
-  const memoryTexts = memoryTextsIn(kept);
+export function removedFilesText(keptMessages: readonly Message[]): string {
+  const memoryTexts = memoryTextsIn(keptMessages);
   const paths = new Set(
     memoryTexts.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path)),
   );
@@ -28,8 +28,8 @@ export function memoryTextsIn(messages: readonly Message[]): string[] {
 }
 
 /** Also false if the conversation has no memory text. For a file, its latest text counts: it may have been changed back. */
-export function isMissingFrom(kept: readonly Message[], text: string, path?: string): boolean {
-  const memoryTexts = memoryTextsIn(kept);
+export function isMissingFrom(keptMessages: readonly Message[], text: string, path?: string): boolean {
+  const memoryTexts = memoryTextsIn(keptMessages);
   const last = path === undefined ? undefined : memoryTexts.findLast((each) => mentionsFile(each, path));
   const counting = last === undefined ? memoryTexts : [last];
   return memoryTexts.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));

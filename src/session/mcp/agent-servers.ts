@@ -59,8 +59,8 @@ export async function openAgentServers(
     found.problems.push(...problems);
   }
   if (found.servers.length + found.problems.length === 0) return undefined;
-  return await openHub(found, options, around, hugeContextWindow, (missing) =>
-    around.notice(missingServerText(missing)),
+  return await openHub(found, options, around, hugeContextWindow, (missingServers) =>
+    around.notice(missingServerText(missingServers)),
   );
 }
 
@@ -76,8 +76,8 @@ export class TwoRooms implements McpRoom {
   readonly #own: McpRoom;
   readonly #shared: McpRoom;
 
-  constructor(own: McpRoom, shared: McpRoom) {
-    this.#own = own;
+  constructor(ownRoom: McpRoom, shared: McpRoom) {
+    this.#own = ownRoom;
     this.#shared = shared;
   }
 

@@ -89,7 +89,7 @@ async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed:
   if (!isBorrowed) {
     hub.elicit = (elicitation, signal) =>
       parts.occasions.answerElicitation(elicitation, elicitationAnswerer(options, around), signal);
-    hub.onElicited = (done) => parts.occasions.elicitationDone(done, options.onElicitationComplete);
+    hub.onElicited = (completed) => parts.occasions.elicitationDone(completed, options.onElicitationComplete);
   }
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
@@ -129,7 +129,9 @@ async function openHubIfWanted(parts: McpPartsOptions & { isWanted?: true }): Pr
   const found = isWanted ? none : ((await findServers(options, around)) ?? none);
   if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
   const { openHub, missingServerText } = await import("./open-hub.ts");
-  return await openHub(found, options, around, contextWindow, (missing) => around.notice(missingServerText(missing)));
+  return await openHub(found, options, around, contextWindow, (missingServers) =>
+    around.notice(missingServerText(missingServers)),
+  );
 }
 
 /** Returns the host's answer; an invalid one declines. */

@@ -18,7 +18,7 @@ const charsPerToken = 4;
 const defaultToolShare = 0.1;
 
 export async function openHub(
-  found: FoundServers,
+  foundServers: FoundServers,
   options: EngineOptions,
   around: Surroundings,
   contextWindow: number,
@@ -28,8 +28,8 @@ export async function openHub(
     await loadRoom();
   const store = new AuthStore(mcpAuthFile(around.pawlHome));
   const { env, cwd, clock, ids, version, notice, settings, telemetry } = around;
-  for (const problem of found.problems) notice(problemText(problem));
-  const { servers, idle } = chooseServers(found.servers, settings.mcp);
+  for (const problem of foundServers.problems) notice(problemText(problem));
+  const { servers, idle } = chooseServers(foundServers.servers, settings.mcp);
   const debug = (line: string): void => options.debug?.(line);
   const silences = new SilentServers({ path: mcpSilentFile(around.pawlHome), now: () => clock.now(), debug });
   const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
@@ -61,7 +61,7 @@ export async function openHub(
         questions -= 1;
       }
     },
-    onElicited: (done) => hub.onElicited?.(done),
+    onElicited: (completed) => hub.onElicited?.(completed),
     debug,
   };
   const hub: McpHub = new Hub(
@@ -71,7 +71,7 @@ export async function openHub(
       deferAbove: deferralThreshold(env["ENABLE_TOOL_SEARCH"], contextWindow),
     },
     servers,
-    [...idle, ...found.problems.flatMap(failedServer)],
+    [...idle, ...foundServers.problems.flatMap(failedServer)],
   );
   hub.start(onMissing);
   return hub;

@@ -135,8 +135,8 @@ function isListed(value: unknown): value is { sessionId: string; mtime: number }
   return isRecord(value) && typeof value["sessionId"] === "string";
 }
 
-function unreadableError(what: string, expected: string): UsageError {
-  return new UsageError(`The session store cannot be read (${what}): its answer is not a list of ${expected}.`);
+function unreadableError(subject: string, expected: string): UsageError {
+  return new UsageError(`The session store cannot be read (${subject}): its answer is not a list of ${expected}.`);
 }
 
 /** A store's names become file paths: none may lead out of its folder. */
@@ -167,14 +167,14 @@ function sessionKeyFromPath(path: string): SessionKey | undefined {
 }
 
 /** An untyped store may return or throw synchronously. */
-async function withTimeout<T>(ask: () => T | Promise<T>, what: string, { limitMs, clock }: LoadContext): Promise<T> {
+async function withTimeout<T>(ask: () => T | Promise<T>, subject: string, { limitMs, clock }: LoadContext): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const stop = clock.timer(limitMs, () => reject(new Error(`it did not answer within ${limitMs} ms`)));
   try {
     return await Promise.race([ask(), late]);
   } catch (error) {
     const why = errorText(error);
-    throw new UsageError(`The session store cannot be read (${what}): ${why}.`, { cause: error });
+    throw new UsageError(`The session store cannot be read (${subject}): ${why}.`, { cause: error });
   } finally {
     stop();
   }

@@ -60,8 +60,8 @@ export function checkModelOptions(options: EngineOptions): void {
   );
 }
 
-function isOptionalWholeNumber(value: number | undefined, least: number): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && value >= least);
+function isOptionalWholeNumber(value: number | undefined, minimum: number): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && value >= minimum);
 }
 
 export function readWishes(

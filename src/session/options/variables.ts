@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Variables {
   /** A whole number in this range; undefined if unset or invalid. */
-  number(name: string, least: number, most?: number): number | undefined;
+  number(name: string, minimum: number, maximum?: number): number | undefined;
   /** `1`, `true`, `yes`, `on`, or their opposites. */
   flag(name: string): boolean | undefined;
   /** One of these values, in any case. */
@@ -20,14 +20,14 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
     return undefined;
   };
   return {
-    number(name, least, most) {
+    number(name, minimum, maximum) {
       const text = nonEmpty(env[name]);
       if (text === undefined) return undefined;
       const number = Number(text);
-      if (Number.isSafeInteger(number) && number >= least && number <= (most ?? Infinity)) return number;
+      if (Number.isSafeInteger(number) && number >= minimum && number <= (maximum ?? Infinity)) return number;
       return passOver(
         name,
-        `it is not a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`,
+        `it is not a whole number ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,
       );
     },
     flag(name) {
@@ -48,10 +48,10 @@ export function nonEmpty(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === "" ? undefined : value.trim();
 }
 
-/** Returns the whole number in the text, from `least` on; undefined if there is none. */
-export function wholeNumber(text: string | undefined, least = 1): number | undefined {
+/** Returns the whole number in the text, from `minimum` on; undefined if there is none. */
+export function wholeNumber(text: string | undefined, minimum = 1): number | undefined {
   const number = nonEmpty(text) === undefined ? NaN : Number(text);
-  return Number.isSafeInteger(number) && number >= least ? number : undefined;
+  return Number.isSafeInteger(number) && number >= minimum ? number : undefined;
 }
 
 /** Whether the session takes nothing that is found around it: no notes, nothing in the background. */

@@ -102,11 +102,11 @@ export class PlanMode {
     return [{ kind: "reminder", ...reminder, ...mode }];
   }
 
-  /** Called after a compaction. `kept`: the part of the conversation that stays. */
-  reattached(kept: readonly Message[]): ReattachItem[] {
+  /** Called after a compaction. `keptMessages`: the part of the conversation that stays. */
+  reattached(keptMessages: readonly Message[]): ReattachItem[] {
     const rooms = this.#rooms;
     if (rooms === undefined) return [];
-    const plan = lastPlan(kept) === undefined ? lastPlan(rooms.messages()) : undefined;
+    const plan = lastPlan(keptMessages) === undefined ? lastPlan(rooms.messages()) : undefined;
     const mode = { label: "what holds in plan mode", name: modeReminderName };
     return [...(this.isOn ? [{ ...mode, text: this.#text(rooms) }] : []), ...(plan === undefined ? [] : [plan])];
   }

@@ -36,9 +36,9 @@ export function forkFile(
   return { sessionId: newId, notice: describeSkipped(fork) };
 }
 
-function requireVisible(what: string, text: string): string {
+function requireVisible(subject: string, text: string): string {
   const line = titleOf(text);
-  if (line === "") throw new UsageError(`${what} must have at least one visible character.`);
+  if (line === "") throw new UsageError(`${subject} must have at least one visible character.`);
   return line;
 }
 

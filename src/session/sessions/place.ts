@@ -66,8 +66,10 @@ export function requireSessionFile(sessionId: string, place: SessionPlace): Sess
 }
 
 /** Finds a session by its id, a prefix of the id, or its title, as `--resume` would from the folder `cwd`. */
-export function resolveSession(wanted: string, place: SessionPlace, cwd: string): FoundSession {
-  return withUsageErrors(() => findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }));
+export function resolveSession(sessionName: string, place: SessionPlace, cwd: string): FoundSession {
+  return withUsageErrors(() =>
+    findSession(sessionName, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }),
+  );
 }
 
 /** Runs `work`, converting any error about a transcript or its folder to `UsageError`. */

@@ -93,8 +93,8 @@ export function currentEvidence(places: Places): FurtherEvidence {
 }
 
 function furtherEvidence(input: SearchInput, roots = knowledgeRoots(input)): FurtherEvidence {
-  const pluginFolders = (own: KnowledgeSettings, all: KnowledgeSettings): string[] =>
-    projectPluginFolders(own, all, input, roots.top);
+  const pluginFolders = (ownSettings: KnowledgeSettings, allSettings: KnowledgeSettings): string[] =>
+    projectPluginFolders(ownSettings, allSettings, input, roots.top);
   return { ...knowledgeEvidence({ ...input, claudeConfigDir: input.claudeHome }, roots), pluginFolders };
 }
 

@@ -156,15 +156,19 @@ export class LiveSettings {
   }
 
   /** Reads the settings, leaving unchanged every file that is broken, that a hook refused, or that lost its trust. */
-  async #read(changed: readonly WatchedFile[], targets: LiveTargets, signal: AbortSignal): Promise<SettingsReading> {
+  async #read(
+    changedFiles: readonly WatchedFile[],
+    targets: LiveTargets,
+    signal: AbortSignal,
+  ): Promise<SettingsReading> {
     const { watch, debug } = this.#options;
     let reading = watch.read();
-    const isChanged = (path: string): boolean => changed.some((file) => file.path === path);
+    const isChanged = (path: string): boolean => changedFiles.some((file) => file.path === path);
     const brokenFiles = this.#brokenOf(reading.loaded, targets).filter(
       ([path]) => isChanged(path) && watch.keepEarlier(path),
     );
     for (const [path, why] of brokenFiles) this.#reportOnce(`${why} What ${path} said before still counts.`);
-    for (const { path, origin } of changed) {
+    for (const { path, origin } of changedFiles) {
       if (origin === "trust" || origin === "flag" || watch.isUnread(path)) continue;
       if (brokenFiles.some(([held]) => held === path)) continue;
       const isRefused = await this.#isRefused(path, hookSources[origin], targets.hooks, signal);
@@ -174,7 +178,7 @@ export class LiveSettings {
       else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.postpone(path);
     }
     reading = watch.read();
-    return this.#lostTrust(reading.loaded) ? this.#keepTrustedSettings(reading, changed) : reading;
+    return this.#lostTrust(reading.loaded) ? this.#keepTrustedSettings(reading, changedFiles) : reading;
   }
 
   #brokenOf({ layers, problems, settings }: LoadedSettings, targets: LiveTargets): [string, string][] {
@@ -200,9 +204,9 @@ export class LiveSettings {
   }
 
   /** The trusted settings still apply, including their guards; of the new content only restrictions apply. */
-  #keepTrustedSettings(reading: SettingsReading, changed: readonly WatchedFile[]): SettingsReading {
+  #keepTrustedSettings(reading: SettingsReading, changedFiles: readonly WatchedFile[]): SettingsReading {
     const { watch } = this.#options;
-    const own = changed.filter(({ origin }) => origin === "project" || origin === "local");
+    const own = changedFiles.filter(({ origin }) => origin === "project" || origin === "local");
     const held = own.filter(({ path }) => watch.keepEarlier(path));
     const before = watch.read();
     if (held.length === 0 || before.loaded.project?.isTrusted !== true) return reading;
@@ -252,13 +256,13 @@ export class LiveSettings {
 }
 
 /** For agents that start now: restrictions of either version, and permissions that both versions grant. */
-function narrowPermissions(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
+function narrowPermissions(old: Settings["permissions"], updated: Settings["permissions"]): Settings["permissions"] {
   const nameOf = ({ rule, source }: SettingsRule): string => JSON.stringify([rule, source]);
-  const kept = new Set(found.allow.map(nameOf));
+  const kept = new Set(updated.allow.map(nameOf));
   return {
     ...old,
     allow: old.allow.filter((rule) => kept.has(nameOf(rule))),
-    deny: [...old.deny, ...found.deny],
-    ask: [...old.ask, ...found.ask],
+    deny: [...old.deny, ...updated.deny],
+    ask: [...old.ask, ...updated.ask],
   };
 }

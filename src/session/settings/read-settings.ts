@@ -80,10 +80,10 @@ export function searchPlaces({ settings, settingSources }: EngineOptions, { cwd,
 }
 
 /** Throws `UsageError` for a problem that prevents the start; other problems become notices. */
-export function readSettings(options: EngineOptions, places: SettingsPlaces, found: FoundFiles): SettingsWatch {
+export function readSettings(options: EngineOptions, places: SettingsPlaces, foundFiles: FoundFiles): SettingsWatch {
   const known = createTrustCheck(pawlHome(places.env, places.home), places.notice);
   // What is beside the settings counts, and is trusted, as it was seen at the start: the session keeps using that state.
-  let { further } = found;
+  let { further } = foundFiles;
   const searchInput = searchPlaces(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
   // `--trust` covers what was there when it was given.
@@ -93,7 +93,7 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
   const trusts = (folder: string, hash: string): boolean => own(hash) || known(folder, hash);
   const load: WatchOptions["load"] = (reader, applied) => {
     const common = { ...loadOptions(options, places), reader, applied, trusts };
-    const loaded = loadSettings({ ...common, further, files: start.isOver ? undefined : found.files });
+    const loaded = loadSettings({ ...common, further, files: start.isOver ? undefined : foundFiles.files });
     if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
     const now = currentEvidence(searchInput);
     const again = loadSettings({ ...common, further: now });
@@ -102,7 +102,12 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
     return again;
   };
   const trust = { trusts: own, trust: (hash: string): void => void vouched.add(hash) };
-  const watch = new SettingsWatch({ files: () => watchedFiles(searchInput), load, trust, firstSnapshot: found.sight });
+  const watch = new SettingsWatch({
+    files: () => watchedFiles(searchInput),
+    load,
+    trust,
+    firstSnapshot: foundFiles.sight,
+  });
   Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
   for (const { level, text } of watch.loaded.problems) {
     if (level === "error") throw new UsageError(text);

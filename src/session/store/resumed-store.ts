@@ -181,10 +181,10 @@ function rewoundNotice(uuid: string): string {
 /** Only a call that is known not to have run: any other might run twice. */
 function findUnrunCall(
   messages: readonly Message[],
-  started: ReadonlySet<string> | undefined,
+  startedCalls: ReadonlySet<string> | undefined,
   id: string | undefined,
 ): ToolUseBlock | undefined {
-  if (id === undefined || started === undefined || started.has(id)) return undefined;
+  if (id === undefined || startedCalls === undefined || startedCalls.has(id)) return undefined;
   return openToolUses(messages).find(({ use }) => use.id === id)?.use;
 }
 

@@ -102,16 +102,16 @@ function newSessionId(options: StoreOptions): string {
 
 function forkSessionFile(
   options: StoreOptions,
-  found: FoundSession,
+  session: FoundSession,
 ): { copy: FoundSession; notice: string | undefined } {
   const sessionId = newSessionId(options);
-  const fork = forkSession(found.path, sessionId, {
+  const fork = forkSession(session.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
     cwd: options.cwd,
     fs: options.files,
     upTo: options.resumeAt,
-    title: copyTitle(titleOfSession(found, options.files)),
+    title: copyTitle(titleOfSession(session, options.files)),
   });
   const { path } = fork;
   if (options.mirror !== undefined) mirrorFile(options.mirror, path);
@@ -125,8 +125,8 @@ function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFile
 }
 
 /** Continues from the original without writing a copy. */
-function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
-  return { ...openResumedStore(options, found), sessionId: newSessionId(options) };
+function unwrittenFork(options: StoreOptions, session: FoundSession): Store {
+  return { ...openResumedStore(options, session), sessionId: newSessionId(options) };
 }
 
 function newStore(options: StoreOptions): Store {

@@ -26,9 +26,9 @@ function describeLeftProcess(pid: number, sessionId: string): string | undefined
 }
 
 /** Returns nothing for a process that is gone or may not be inspected. */
-function readProcess(pid: number, what: "environ" | "cmdline" | "stat"): string[] {
+function readProcess(pid: number, entry: "environ" | "cmdline" | "stat"): string[] {
   try {
-    return readFileSync(`/proc/${pid}/${what}`, "utf8")
+    return readFileSync(`/proc/${pid}/${entry}`, "utf8")
       .split("\0")
       .filter((each) => each !== "");
   } catch {

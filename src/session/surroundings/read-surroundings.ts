@@ -36,16 +36,16 @@ function surroundingsIn(
   options: EngineOptions,
   places: SettingsPlaces,
   variables: Record<string, string>,
-  found: FoundFiles,
+  foundFiles: FoundFiles,
 ): Surroundings {
   const { cwd, home, sessionsHome, notice } = places;
-  const watch = readSettings(options, places, found);
+  const watch = readSettings(options, places, foundFiles);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
   // A process has a single list of authorities: what a program trusts is its own decision.
   if (options.headless !== undefined) trustAuthorities({ settingsEnv: settings.env, env: variables, cwd, notice });
   else reportUnusedAuthorities(env, process.env, notice);
-  const { mcpFile, claudeJsonFile, knowledge } = found;
+  const { mcpFile, claudeJsonFile, knowledge } = foundFiles;
   const jobFolder = nonEmpty(variables["PAWL_JOB_DIR"]);
   return {
     cwd,

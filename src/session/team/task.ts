@@ -177,8 +177,8 @@ function applyTaskChange(before: Task, change: TaskChange, actor: TaskActor): Ta
   };
 }
 
-function mergeMetadata(known: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries({ ...known, ...more }).filter(([, value]) => value !== null));
+function mergeMetadata(known: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...known, ...changes }).filter(([, value]) => value !== null));
 }
 
 function withBlockers(

@@ -243,14 +243,14 @@ export class Teammate implements TeammateDesk {
   }
 
   /** A closed session has nobody to tell; it reports this when it is resumed. */
-  #reportEnd(last: TurnOutcome, kept: KeptTree | undefined): void {
+  #reportEnd(last: TurnOutcome, keptTree: KeptTree | undefined): void {
     this.#isIdle = true;
     this.#start.onEnd();
     if (this.life.cause === "shutdown" || this.life.cause === "terminate") return;
     this.#start.post.setWorking(this.name, false);
     const why = this.life.cause !== null ? "it was stopped" : (this.#stopReason ?? last.why);
     const status = last.why !== null && !last.isStopped && this.life.cause === null ? "failed" : "stopped";
-    const words = kept === undefined ? last.words : `${last.words}\n${kept.text}`;
+    const words = keptTree === undefined ? last.words : `${last.words}\n${keptTree.text}`;
     this.#mailLead("ended", { ...last, words, why }, status);
   }
 }

@@ -75,13 +75,13 @@ function reportPrompt(
   content: ContentBlock[],
   watch: TelemetryReporter,
   actor: Actor,
-  own: Record<string, string>,
+  ownAttributes: Record<string, string>,
 ): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
   const text = blockText(content, "\n");
   const command = toolDetails ? /^\/([\p{L}\p{M}\p{N}_:.-]+)/u.exec(text)?.[1] : undefined;
   const prompt = prompts ? text : redacted;
-  watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);
+  watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...ownAttributes }, actor);
 }
 
 function reportNote(note: RunNote, watch: TelemetryReporter, actor: Actor): void {

@@ -106,8 +106,8 @@ function readReportedChanges(messages: readonly Message[], readState: ReadFileSt
 }
 
 /** Whether a file was only touched, or rewritten with the same content. Its content is read only if the size is equal, once per change. */
-function hasSameContent(path: string, found: Stats, { size, hash }: ReadRecord): boolean {
-  if (hash === undefined || found.size !== size || !found.isFile()) return false;
+function hasSameContent(path: string, stats: Stats, { size, hash }: ReadRecord): boolean {
+  if (hash === undefined || stats.size !== size || !stats.isFile()) return false;
   try {
     return hashBytes(readFileSync(path)) === hash;
   } catch {

@@ -48,18 +48,18 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
 }
 
-function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unknown> {
+function jsonSchemaOf(schema: StandardSchema, subject: string): Record<string, unknown> {
   const own: unknown = (schema["~standard"] as { jsonSchema?: unknown }).jsonSchema;
   let jsonSchema: unknown;
   try {
     if (isRecord(own) && typeof own["input"] === "function") jsonSchema = own["input"]({ target: "draft-2020-12" });
   } catch (error) {
-    const why = `${what} cannot be expressed as JSON Schema (${errorText(error)})`;
+    const why = `${subject} cannot be expressed as JSON Schema (${errorText(error)})`;
     throw new UsageError(`${why}: use another type, or pass a JSON Schema.`, { cause: error });
   }
   if (!isRecord(jsonSchema))
     throw new UsageError(
-      `${what} cannot be expressed as JSON Schema: use zod 4.2 or later (not zod/mini), or pass a JSON Schema.`,
+      `${subject} cannot be expressed as JSON Schema: use zod 4.2 or later (not zod/mini), or pass a JSON Schema.`,
     );
   const { $schema: _, ...fields } = jsonSchema;
   return fields;

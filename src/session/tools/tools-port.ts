@@ -72,16 +72,16 @@ export function createToolsPort(
   );
   const fitting = new FittingInputs();
   const check = (schema: ToolInputSchema, input: ToolInput) => validatorFor(schema, validator).validate(input);
-  const makeCallable = (more: readonly Tool[]): void => {
-    for (const tool of more) byName.set(tool.name, tool);
+  const makeCallable = (newTools: readonly Tool[]): void => {
+    for (const tool of newTools) byName.set(tool.name, tool);
   };
   return {
     names: () => definitions.map(({ name }) => name),
     makeCallable,
-    offer(more) {
-      makeCallable(more);
+    offer(newTools) {
+      makeCallable(newTools);
       const sent = new Set(definitions.map(({ name }) => name));
-      const added = more.filter(({ name }) => !sent.has(name));
+      const added = newTools.filter(({ name }) => !sent.has(name));
       if (added.length > 0) definitions = [...definitions, ...added.map(definitionOf)];
     },
     definitions: () => definitions,

@@ -16,11 +16,11 @@ import type { ToolParts } from "./tool-parts.ts";
 export function offeredToolNames(
   options: EngineOptions,
   around: Pick<Surroundings, "settings" | "env">,
-  more: readonly Tool[],
+  sessionTools: readonly Tool[],
   pluginHooks: AnswerSources["pluginHooks"],
 ): readonly string[] {
   const names =
-    options.tools ?? withoutTodos(defaultNamesFor({ options, settings: around.settings, pluginHooks }), more);
+    options.tools ?? withoutTodos(defaultNamesFor({ options, settings: around.settings, pluginHooks }), sessionTools);
   const isOff = environmentFlag(around.env, "CLAUDE_CODE_DISABLE_WEB_FETCH", false);
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }
@@ -38,8 +38,8 @@ function defaultNamesFor(sources: AnswerSources): readonly string[] {
 }
 
 /** Used if nobody named tools: the task list replaces the model's own todo list. */
-function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
-  return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
+function withoutTodos(names: readonly string[], sessionTools: readonly Tool[]): readonly string[] {
+  return sessionTools.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
 interface WebParts {

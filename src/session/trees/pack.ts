@@ -142,10 +142,10 @@ function compress(bytes: Uint8Array): Uint8Array {
   return packed.length < bytes.length ? packed : bytes;
 }
 
-function expand(stored: Buffer, size: number): Buffer | undefined {
-  if (stored.length >= size) return stored;
+function expand(storedBytes: Buffer, size: number): Buffer | undefined {
+  if (storedBytes.length >= size) return storedBytes;
   try {
-    return process.getBuiltinModule("node:zlib").zstdDecompressSync(stored, { maxOutputLength: size });
+    return process.getBuiltinModule("node:zlib").zstdDecompressSync(storedBytes, { maxOutputLength: size });
   } catch {
     return undefined;
   }

@@ -76,19 +76,19 @@ export class Restore {
     }
   }
 
-  async #putEntry({ path, from, to }: PlanStep, wanted: Buffer | undefined): Promise<void> {
+  async #putEntry({ path, from, to }: PlanStep, newContent: Buffer | undefined): Promise<void> {
     const raw = systemPath(path);
     const stats = assertUnchanged(path, from);
     if (to === undefined) return from?.kind === "folder" ? this.#removeFolder(path) : unlinkSync(raw);
     if (to.kind === "folder") return this.#putFolder(path, to.mode, from === undefined);
     if (to.kind === "link") return putLink(path, to.target, from);
-    if (to.kind !== "file" || wanted === undefined) return;
+    if (to.kind !== "file" || newContent === undefined) return;
     const mode = withoutNewSetIds(to.mode, stats);
     const beforeReplace = async (): Promise<void> => {
       this.#assertInside(path);
       assertUnchanged(path, from);
     };
-    await writeFileAtomically(path, wanted, { mode, owner: stats, beforeReplace });
+    await writeFileAtomically(path, newContent, { mode, owner: stats, beforeReplace });
   }
 
   #removeFolder(path: string): void {
@@ -130,13 +130,13 @@ async function countsOf(
   path: string,
   from: TreeEntry | undefined,
   to: TreeEntry | undefined,
-  wanted: Buffer | undefined,
+  newContent: Buffer | undefined,
 ): Promise<LineCounts> {
   const [before, after] = [from?.kind === "file" ? from : undefined, to?.kind === "file" ? to : undefined];
   if (before?.hash === after?.hash || Math.max(before?.size ?? 0, after?.size ?? 0) > maxCountedBytes)
     return { insertions: 0, deletions: 0 };
   const now = before === undefined ? undefined : readPlainFile(path, maxCountedBytes)?.bytes;
-  return await countLines(now, wanted);
+  return await countLines(now, newContent);
 }
 
 /** Throws if the path is no longer in the state it was scanned in. */

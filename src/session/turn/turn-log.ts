@@ -56,8 +56,8 @@ export class TurnLog {
   }
 
   /** Records the text that people were shown for a message. */
-  display(uuid: string, shown: string): void {
-    for (const part of this.#texts) if (part.uuid === uuid) part.shown = shown;
+  display(uuid: string, shownText: string): void {
+    for (const part of this.#texts) if (part.uuid === uuid) part.shown = shownText;
   }
 
   observe(event: QueryEvent): void {

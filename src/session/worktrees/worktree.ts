@@ -128,8 +128,8 @@ export async function findChanges(tree: Worktree, env: GitPlace["env"]): Promise
   }
 }
 
-function submodulesIn(listed: string): string[] {
-  return listed.split("\0").flatMap((entry) => /^160000 [^\t]*\t([^]+)$/u.exec(entry)?.[1] ?? []);
+function submodulesIn(listing: string): string[] {
+  return listing.split("\0").flatMap((entry) => /^160000 [^\t]*\t([^]+)$/u.exec(entry)?.[1] ?? []);
 }
 
 /** Returns undefined if the folder is in no repository, or the repository has no commit. */

@@ -157,6 +157,6 @@ function readSeveral(typed: string, question: Question): Choice | undefined {
   return { answer: [...labels, ...chosen.filter((each) => !labels.includes(each))].join(", ") };
 }
 
-function truncate(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
+function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

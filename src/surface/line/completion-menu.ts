@@ -123,14 +123,14 @@ export class CompletionMenu {
   }
 
   /** Returns the lines under the prompt. */
-  rows(most: number, columns: number): string[] {
+  rows(limit: number, columns: number): string[] {
     const { candidates, infoEntries = [], style } = this.#options;
     if (this.isEmpty) return [style.dim(truncateToWidth("(no matches)", columns))];
     if (!this.isOpen) {
       const alone = infoEntries.length === 0 && this.#isSuggested ? candidates : infoEntries;
       return alone.map((each) => this.#row(each, 0, columns));
     }
-    const room = Math.min(most, maxRows);
+    const room = Math.min(limit, maxRows);
     const isCut = candidates.length > room;
     const count = isCut ? Math.max(1, room - 1) : candidates.length;
     const at = Math.max(0, this.#chosenIndex);

@@ -74,14 +74,14 @@ function formFields(schema: Record<string, unknown>): Field[] {
   });
 }
 
-function describeField(name: string, own: Record<string, unknown>, isRequired: boolean): string {
-  const { title, description, default: defaultValue } = own;
+function describeField(name: string, schema: Record<string, unknown>, isRequired: boolean): string {
+  const { title, description, default: defaultValue } = schema;
   const label = [title, description].filter((text) => typeof text === "string").join(" - ");
-  const choices = elicitationChoices(own);
+  const choices = elicitationChoices(schema);
   const proposed = choices?.find(({ value }) => value === defaultValue)?.title ?? defaultValue;
   const without = isRequired ? "" : ", optional";
   const defaultNote = defaultValue === undefined ? without : `, default ${JSON.stringify(proposed)}`;
-  return oneLine(`${label === "" ? name : label} (${typeText(own, choices)}${defaultNote})`, maxDescriptionLength);
+  return oneLine(`${label === "" ? name : label} (${typeText(schema, choices)}${defaultNote})`, maxDescriptionLength);
 }
 
 /** In characters. Enough for a list of choices. */
@@ -98,9 +98,9 @@ function typeText(
 }
 
 /** Returns a reader for a field. Empty text means the server's default; a required field without a valid value is asked again. */
-function createFieldReader(own: Record<string, unknown>, isRequired: boolean): ReadField {
-  const { type, default: defaultValue } = own;
-  const choices = elicitationChoices(own);
+function createFieldReader(schema: Record<string, unknown>, isRequired: boolean): ReadField {
+  const { type, default: defaultValue } = schema;
+  const choices = elicitationChoices(schema);
   const valueOf = (typed: string): FieldValue | undefined => {
     if (type === "array") return parseList(typed, choices);
     return choices === undefined ? parsePlainValue(typed, type) : findChoice(typed, choices);
@@ -108,16 +108,16 @@ function createFieldReader(own: Record<string, unknown>, isRequired: boolean): R
   return (text) => {
     const typed = text.trim();
     const value = typed === "" ? defaultValue : valueOf(typed);
-    const wrong = isFieldValue(value) ? fieldMisfit(value, own) : invalidValueText(typed, own);
+    const wrong = isFieldValue(value) ? fieldMisfit(value, schema) : invalidValueText(typed, schema);
     if (isFieldValue(value) && wrong === undefined) return { value };
     return typed === "" && !isRequired ? { value: null } : { wrong: wrong ?? "" };
   };
 }
 
-function invalidValueText(typed: string, own: Record<string, unknown>): string {
+function invalidValueText(typed: string, schema: Record<string, unknown>): string {
   if (typed === "") return "needs an answer";
-  if (own["type"] === "boolean") return "is neither yes nor no";
-  return own["type"] === "number" || own["type"] === "integer" ? "is not a number" : "is not one of the choices";
+  if (schema["type"] === "boolean") return "is neither yes nor no";
+  return schema["type"] === "number" || schema["type"] === "integer" ? "is not a number" : "is not one of the choices";
 }
 
 function isFieldValue(value: unknown): value is FieldValue {

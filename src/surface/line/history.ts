@@ -32,26 +32,26 @@ export class PromptHistory {
 
   /** Moves the editor to the prompt before or after the one it shows. */
   move(direction: "up" | "down", editor: Editor): void {
-    const shown = { text: editor.text, cursor: editor.cursor };
-    const found = direction === "up" ? this.older(shown) : this.newer(shown);
+    const current = { text: editor.text, cursor: editor.cursor };
+    const found = direction === "up" ? this.older(current) : this.newer(current);
     if (found !== undefined) editor.set(found.text, found.cursor);
   }
 
   /** Returns the prompt before the one that is shown. */
-  older(shown: Draft): Draft | undefined {
+  older(current: Draft): Draft | undefined {
     if ((this.#at ?? this.#prompts.length) === 0) this.#loadEarlier();
     const at = (this.#at ?? this.#prompts.length) - 1;
     const text = this.#prompts[at];
     if (text === undefined) return undefined;
-    this.#keepDraft(shown);
+    this.#keepDraft(current);
     this.#at = at;
     return { text, cursor: text.length };
   }
 
   /** Returns the prompt after it, and finally the draft. */
-  newer(shown: Draft): Draft | undefined {
+  newer(current: Draft): Draft | undefined {
     if (this.#at === undefined) return undefined;
-    this.#keepDraft(shown);
+    this.#keepDraft(current);
     const text = this.#prompts[this.#at + 1];
     this.#at = text === undefined ? undefined : this.#at + 1;
     return text === undefined ? this.#draft : { text, cursor: text.length };
@@ -70,8 +70,8 @@ export class PromptHistory {
   }
 
   /** Keeps the shown text as the draft if it is the draft or an earlier prompt that was edited. */
-  #keepDraft(shown: Draft): void {
-    if (this.#at === undefined || shown.text !== this.#prompts[this.#at]) this.#draft = shown;
+  #keepDraft(current: Draft): void {
+    if (this.#at === undefined || current.text !== this.#prompts[this.#at]) this.#draft = current;
   }
 
   /** Makes the shown text the draft. */

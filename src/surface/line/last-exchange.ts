@@ -78,9 +78,9 @@ function safeText(content: readonly ContentBlock[], between = ""): string {
 }
 
 /** Returns the last lines, because an answer ends with its conclusion. */
-function lastLines(text: string, most: number): string[] {
+function lastLines(text: string, maxLines: number): string[] {
   const lines = text.split("\n");
-  return lines.length <= most ? lines : [`(${lines.length - most} earlier lines)`, ...lines.slice(-most)];
+  return lines.length <= maxLines ? lines : [`(${lines.length - maxLines} earlier lines)`, ...lines.slice(-maxLines)];
 }
 
 function blockPlaceholder({ type }: ContentBlock): string {

@@ -57,10 +57,10 @@ export function runWithTerminal({ words, input }: Program, context: ProgramConte
       // A program that ignores SIGTERM would keep the session, which waits for it, from closing.
       stopWaiting = after(killDelayMs, () => killStarted(child));
     };
-    const settle = (ended: ProgramEnd): void => {
+    const settle = (programEnd: ProgramEnd): void => {
       signal.removeEventListener("abort", end);
       stopWaiting?.();
-      resolve(ended);
+      resolve(programEnd);
     };
     child.on("error", (error) => {
       if (child.pid === undefined) settle({ isBegun: false, why: startReason(error) });

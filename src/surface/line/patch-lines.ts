@@ -19,17 +19,17 @@ interface Hunk {
   lines: string[];
 }
 
-/** Takes a tool result as clients get it. Returns at most `most` lines; empty if the result has no patch. */
-export function patchLines(result: unknown, style: Style, columns: number, most = maxLines): string[] {
+/** Takes a tool result as clients get it. Returns at most `limit` lines; empty if the result has no patch. */
+export function patchLines(result: unknown, style: Style, columns: number, limit = maxLines): string[] {
   const hunks = readHunks(result);
   const lines = hunks.flatMap(numberLines);
-  const first = lines.slice(0, most);
+  const first = lines.slice(0, limit);
   const digits = first.reduce((widest, { number }) => Math.max(widest, String(number).length), 0);
   const shown = first.flatMap(({ number, sign, text, oppositeLines, isApart }, at) => {
     const gap = isApart && at > 0 && !style.isSpoken ? [style.dim(`      ${" ".repeat(digits - 1)}⋮`)] : [];
     const head = `      ${String(number).padStart(digits)} ${sign} `;
     const line = truncateToWidth(
-      head + cutToChange(safeLine(text), oppositeLines.slice(0, most).map(safeLine), columns - 1 - head.length),
+      head + cutToChange(safeLine(text), oppositeLines.slice(0, limit).map(safeLine), columns - 1 - head.length),
       columns - 1,
     );
     if (style.isSpoken) return [truncateToWidth(`${signs[sign] ?? ""}${number}: ${safeLine(text)}`, maxSpokenLength)];
@@ -45,10 +45,10 @@ function safeLine(text: string): string {
 }
 
 /** Cuts off the beginning of a line if its change would be cut off at the end: two different lines would look the same. */
-function cutToChange(text: string, others: readonly string[], room: number): string {
-  if (others.includes(text)) return text;
-  let [other = "", at] = [others[0], 0];
-  for (const each of others) {
+function cutToChange(text: string, oppositeLines: readonly string[], room: number): string {
+  if (oppositeLines.includes(text)) return text;
+  let [other = "", at] = [oppositeLines[0], 0];
+  for (const each of oppositeLines) {
     const shared = sharedLength(text, each);
     if (shared > at) [other, at] = [each, shared];
   }

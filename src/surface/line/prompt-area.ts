@@ -141,15 +141,15 @@ export class PromptArea {
     this.paint(painted.typed);
   }
 
-  #paint(typed: TypedPrompt, most: number): void {
+  #paint(typed: TypedPrompt, maxRows: number): void {
     const { lines, at, before } = this.#layOut(typed);
-    const isLast = most === Infinity;
+    const isLast = maxRows === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
-    const top = this.#firstShownRow(at.row, lines.length, most);
-    const under = this.#under(typed, most - Math.min(most, lines.length - top));
+    const top = this.#firstShownRow(at.row, lines.length, maxRows);
+    const under = this.#under(typed, maxRows - Math.min(maxRows, lines.length - top));
     const wholeText = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
     const painted = this.#painted?.wholeText;
     const stays = this.#isUnderUnchanged(under, isFull, lines.length);
@@ -164,7 +164,7 @@ export class PromptArea {
     } else if (step !== undefined) {
       this.#terminal.write(step);
     } else {
-      const shown = lines.slice(top, top + most);
+      const shown = lines.slice(top, top + maxRows);
       shown.push((shown.pop() ?? "").replace("\n", ""));
       const up = shown.length + under.split("\n").length - 2 - (at.row - top);
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
@@ -175,9 +175,9 @@ export class PromptArea {
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
-  #firstShownRow(row: number, count: number, most: number): number {
-    const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
-    return Math.max(0, Math.min(top, row, count - most));
+  #firstShownRow(row: number, count: number, maxRows: number): number {
+    const top = Math.max(this.#painted?.top ?? 0, row - maxRows + 1);
+    return Math.max(0, Math.min(top, row, count - maxRows));
   }
 
   /** Returns whether the text under the prompt need not be rewritten, because it and the prompt's rows are unchanged. */
@@ -197,10 +197,10 @@ export class PromptArea {
   }
 
   /** Returns whether the added text can simply be written at the cursor. */
-  #canAppend(before: string, whole: string, isLast: boolean): boolean {
-    if (!whole.startsWith(before)) return false;
+  #canAppend(before: string, wholeText: string, isLast: boolean): boolean {
+    if (!wholeText.startsWith(before)) return false;
     const isFull = this.#painted?.isFull === true;
-    return !isFull || (!isLast && !belongsAbove.test(whole.slice(before.length, before.length + 2)));
+    return !isFull || (!isLast && !belongsAbove.test(wholeText.slice(before.length, before.length + 2)));
   }
 
   #toStart(): string {
@@ -242,10 +242,10 @@ function safeTextBeforeCursor(text: string): string {
 }
 
 /** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
-function dumbTerminalUpdate(before: string | undefined, whole: string): string {
-  if (before === undefined) return whole;
-  const removed = before.startsWith(whole) ? before.slice(whole.length) : undefined;
-  return removed !== undefined && /^[ -~]+$/u.test(removed) ? "\b \b".repeat(removed.length) : `\n${whole}`;
+function dumbTerminalUpdate(before: string | undefined, wholeText: string): string {
+  if (before === undefined) return wholeText;
+  const removed = before.startsWith(wholeText) ? before.slice(wholeText.length) : undefined;
+  return removed !== undefined && /^[ -~]+$/u.test(removed) ? "\b \b".repeat(removed.length) : `\n${wholeText}`;
 }
 
 /** Returns whether the place is between two characters, and not within one. */

@@ -139,12 +139,12 @@ function cutEnd(lines: readonly string[], count: number, most: number): readonly
 }
 
 /** Keeps the beginning and the end: what takes the place of many removed lines comes last. */
-function cutMiddle(lines: readonly string[], most: number): readonly string[] {
+function cutMiddle(lines: readonly string[], limit: number): readonly string[] {
   const cut = omittedCount(lines, most);
   if (cut === 0) return lines;
   const note = `<${cut} more lines of the change are not shown>`;
-  const head = Math.ceil(most / 2);
-  return [...lines.slice(0, head), note, ...lines.slice(lines.length - (most - head))];
+  const head = Math.ceil(limit / 2);
+  return [...lines.slice(0, head), note, ...lines.slice(lines.length - (limit - head))];
 }
 
 function hunkLines({ oldStart, newStart, lines }: PatchHunk, digits: number, style: Style): string[] {
@@ -183,32 +183,32 @@ function withoutTrailingLineEnds(input: Record<string, unknown>): Record<string,
 }
 
 /** Returns the lines that an edit removes or adds. */
-function editLines(name: string, value: unknown, most: number, style: Style): string[] | undefined {
+function editLines(name: string, value: unknown, limit: number, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
   const lines = revealedLines(value, style);
-  const cut = omittedCount(lines, most);
-  const shown = (cut === 0 ? lines : lines.slice(0, most)).map((line) =>
+  const cut = omittedCount(lines, limit);
+  const shown = (cut === 0 ? lines : lines.slice(0, limit)).map((line) =>
     isOld ? style.red(style.marks.removed + line) : style.green(style.marks.added + line),
   );
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
-function fieldLines(name: string, value: unknown, most: number, style: Style): string[] {
+function fieldLines(name: string, value: unknown, limit: number, style: Style): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const lines = revealedLines(text ?? "", style);
   if (name === "command" && typeof value === "string") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
   if (lines.length === 1) return [`${label}: ${first}`];
-  const cut = omittedCount(lines, most);
+  const cut = omittedCount(lines, limit);
   if (cut === 0) return [`${label}:`, first, ...others];
-  return [`${label}:`, ...lines.slice(0, most), `<${cut} more lines of ${label} are not shown>`];
+  return [`${label}:`, ...lines.slice(0, limit), `<${cut} more lines of ${label} are not shown>`];
 }
 
 /** Returns how many lines are left out: never just one, because the note would take its row. */
-function omittedCount(lines: readonly string[], most: number): number {
-  const cut = lines.length - most;
+function omittedCount(lines: readonly string[], limit: number): number {
+  const cut = lines.length - limit;
   return cut > 1 ? cut : 0;
 }
 
@@ -239,14 +239,14 @@ function reasonText(reason: PermissionReason): string {
   }
 }
 
-export function answerPrompt(question: PermissionQuestion, more = ""): string {
+export function answerPrompt(question: PermissionQuestion, otherAnswers = ""): string {
   const { suggestedRule, suggestedRules } = question;
   const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;
   const shown = offered === undefined ? undefined : (shortRuleText(offered, question) ?? offered);
   const always = shown === undefined ? "" : `, always (${reveal(shown).replaceAll("\n", "<U+000A>")})`;
   const edits = mayAcceptEdits(question) ? ", all edits (Shift+Tab)" : "";
-  return `yes, no${always}${edits}${more}? `;
+  return `yes, no${always}${edits}${otherAnswers}? `;
 }
 
 /** Names the command or file of the question if a long rule covers nothing else, so that it need not be repeated. */

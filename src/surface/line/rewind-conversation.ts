@@ -47,8 +47,8 @@ export async function rewindConversation(
   callbacks.setDraft(wanted.text);
 }
 
-async function restoreFiles(engine: Engine, wanted: Checkpoint, callbacks: RewindCallbacks): Promise<void> {
-  const result = await engine.rewindFiles(wanted.uuid);
+async function restoreFiles(engine: Engine, checkpoint: Checkpoint, callbacks: RewindCallbacks): Promise<void> {
+  const result = await engine.rewindFiles(checkpoint.uuid);
   if (!result.canRewind) throw new UsageError(result.error ?? "No file can be put back.");
-  for (const line of rewindResultText(wanted, result, false).split("\n")) callbacks.show(line);
+  for (const line of rewindResultText(checkpoint, result, false).split("\n")) callbacks.show(line);
 }

@@ -68,9 +68,9 @@ export class HistorySearch {
   }
 
   /** If nothing is found, the previous match stays. */
-  #setMatch(found: HistoryMatch | undefined): void {
-    this.#hasFailed = found === undefined;
-    this.#match = found ?? this.#match;
+  #setMatch(match: HistoryMatch | undefined): void {
+    this.#hasFailed = match === undefined;
+    this.#match = match ?? this.#match;
   }
 }
 

@@ -20,12 +20,12 @@ export interface SessionPickerContext {
   now: () => number;
 }
 
-/** Returns the session's id, or undefined if the person chose none. `all` is not empty. */
+/** Returns the session's id, or undefined if the person chose none. `sessions` is not empty. */
 export async function pickFromList(
-  all: readonly ListedSession[],
+  sessions: readonly ListedSession[],
   { list, show, ask, size, now }: SessionPickerContext,
 ): Promise<string | undefined> {
-  for (let [found, note] = [all, ""]; ;) {
+  for (let [found, note] = [sessions, ""]; ;) {
     const { shownSessions, text } = numberedList(found, now(), size(), note);
     show(text);
     const typed = await ask(question);
@@ -54,7 +54,7 @@ function numberedList(
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
   });
   const last = note === "" ? [] : [note];
-  const room = [...last, question].reduce((left, line) => left - maxRowCount(line, columns), rows - 1);
+  const room = [...last, question].reduce((rowsLeft, line) => rowsLeft - maxRowCount(line, columns), rows - 1);
   const fits = (count: number): boolean =>
     wrapHanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
   let count = lines.length;

@@ -139,8 +139,8 @@ export class SessionSwitcher {
     }
   }
 
-  async #resume(engine: Engine, wanted: string): Promise<void> {
-    const session = wanted === "" ? await this.#pickSession(engine.getSessionId()) : wanted;
+  async #resume(engine: Engine, sessionName: string): Promise<void> {
+    const session = sessionName === "" ? await this.#pickSession(engine.getSessionId()) : sessionName;
     if (session === undefined) return;
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);

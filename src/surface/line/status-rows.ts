@@ -22,8 +22,8 @@ const startsWithReset = new RegExp(String.raw`^\x1b\[0*[;m]`, "u");
 const resetOnly = new RegExp(String.raw`^\x1b\[0*m$`, "u");
 const reset = "\x1b[0m";
 
-/** Returns at most `most` rows of at most `columns` each; none if the command printed nothing visible. */
-export function statusRows({ text, style, padding }: StatusText, most: number, columns: number): string[] {
+/** Returns at most `limit` rows of at most `columns` each; none if the command printed nothing visible. */
+export function statusRows({ text, style, padding }: StatusText, limit: number, columns: number): string[] {
   const short = text.slice(0, maxCharacters).replaceAll(/\r\n?/gu, "\n");
   const bare = short.replaceAll(colours, "");
   if (sanitize(bare).trim() === "") return [];
@@ -31,7 +31,7 @@ export function statusRows({ text, style, padding }: StatusText, most: number, c
   const isPlain = style.isPlain || bare === short;
   const painter = new RowPainter(indent, columns, isPlain);
   const lines = (isPlain ? bare : short).replace(/^(?:[ \t]*\n)+/u, "").trimEnd();
-  const rows = lines.split("\n", Math.max(0, Math.min(most, maxRows))).map((line) => painter.row(line));
+  const rows = lines.split("\n", Math.max(0, Math.min(limit, maxRows))).map((line) => painter.row(line));
   return isPlain ? rows.map((row) => style.dim(row)) : rows;
 }
 

@@ -61,10 +61,10 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   }
 
   /** Puts the prompts that the turn left first. Drops the session's own, which may be obsolete: `expect` brings them again. */
-  turnEnded(left: readonly Prompt[]): void {
+  turnEnded(unusedPrompts: readonly Prompt[]): void {
     const others = this.#waiting.filter(({ isFromSession }) => isFromSession !== true);
     this.#waiting.splice(0, Infinity, ...others);
-    for (const prompt of left.toReversed()) this.pushFront(prompt);
+    for (const prompt of unusedPrompts.toReversed()) this.pushFront(prompt);
   }
 
   get isExpecting(): boolean {

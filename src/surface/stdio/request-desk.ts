@@ -123,8 +123,8 @@ export class RequestDesk {
     this.#fail(requestId, errorText(error), code);
   }
 
-  #fail(requestId: string, error: string, more: WireObject = {}): void {
-    this.#reply({ subtype: "error", request_id: requestId, error, ...more });
+  #fail(requestId: string, error: string, fields: WireObject = {}): void {
+    this.#reply({ subtype: "error", request_id: requestId, error, ...fields });
   }
 
   #reply(response: WireObject): void {

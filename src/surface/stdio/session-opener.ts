@@ -101,7 +101,7 @@ export class SessionOpener {
         ...(this.#isInitialized
           ? {
               onElicitation: elicitFromClient(requests),
-              onElicitationComplete: (done) => this.#reportElicitationDone(done),
+              onElicitationComplete: (completed) => this.#reportElicitationDone(completed),
             }
           : {}),
       });

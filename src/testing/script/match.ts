@@ -27,19 +27,19 @@ function textMatches(pattern: TextMatch | undefined, text: () => string): boolea
   return expression.test(text());
 }
 
-function countMatches(wanted: Match["messages"], count: number): boolean {
-  if (wanted === undefined) return true;
-  if (typeof wanted === "number") return count === wanted;
-  return count >= (wanted.min ?? 0) && count <= (wanted.max ?? Number.POSITIVE_INFINITY);
+function countMatches(condition: Match["messages"], count: number): boolean {
+  if (condition === undefined) return true;
+  if (typeof condition === "number") return count === condition;
+  return count >= (condition.min ?? 0) && count <= (condition.max ?? Number.POSITIVE_INFINITY);
 }
 
-function matchesSomeResult(wanted: ToolResultMatch | undefined, results: () => ToolResultView[]): boolean {
-  if (wanted === undefined) return true;
+function matchesSomeResult(condition: ToolResultMatch | undefined, results: () => ToolResultView[]): boolean {
+  if (condition === undefined) return true;
   return results().some(
     (result) =>
-      (wanted.tool === undefined || nameList(wanted.tool).includes(result.tool)) &&
-      (wanted.isError === undefined || wanted.isError === result.isError) &&
-      textMatches(wanted.text, () => result.text),
+      (condition.tool === undefined || nameList(condition.tool).includes(result.tool)) &&
+      (condition.isError === undefined || condition.isError === result.isError) &&
+      textMatches(condition.text, () => result.text),
   );
 }
 

@@ -20,15 +20,21 @@ export function checkUserCitations(messages: WireMessage[], { report }: CheckCon
 }
 
 /** The text of a tool result may have citations; only the text of search results inside it may not. */
-function findCitations(blocks: unknown[], path: string, includesTexts: boolean, found: (path: string) => void): void {
+function findCitations(
+  blocks: unknown[],
+  path: string,
+  includesTexts: boolean,
+  onCitation: (path: string) => void,
+): void {
   blocks.forEach((block, index) => {
     if (!isObject(block)) return;
     const type = asText(block["type"]);
     const at = `${path}.${index}.${type}`;
     const { citations, content } = block;
-    if (type === "text" && includesTexts && Array.isArray(citations) && citations.length > 0) found(`${at}.citations`);
+    if (type === "text" && includesTexts && Array.isArray(citations) && citations.length > 0)
+      onCitation(`${at}.citations`);
     if ((type === "search_result" || type === "tool_result") && Array.isArray(content)) {
-      findCitations(content, `${at}.content`, type === "search_result", found);
+      findCitations(content, `${at}.content`, type === "search_result", onCitation);
     }
   });
 }

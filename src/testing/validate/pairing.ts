@@ -57,13 +57,13 @@ function idsOf(group: RoleGroup | undefined, type: string, key: string): string[
   return ids;
 }
 
-function checkUniqueIds(group: RoleGroup, seen: Set<string>, { report }: CheckContext): void {
+function checkUniqueIds(group: RoleGroup, seenIds: Set<string>, { report }: CheckContext): void {
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
     const id = asText(block["id"]);
-    if (seen.has(id)) report.add(blockPath(placed), "`tool_use` ids must be unique");
-    seen.add(id);
+    if (seenIds.has(id)) report.add(blockPath(placed), "`tool_use` ids must be unique");
+    seenIds.add(id);
   }
 }
 

@@ -67,10 +67,10 @@ async function findOrdered(plan: GlobPlan, scope: SearchScope, dependencies: Too
 }
 
 /** Removes files that may not be read: their names are not revealed either. */
-function withoutForbidden(found: OrderedFiles, directory: string, { mayShow }: ToolDependencies): OrderedFiles {
-  if (mayShow === undefined) return found;
-  const paths = found.paths.filter((path) => mayShow(absoluteFoundPath(path, directory)));
-  return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
+function withoutForbidden(files: OrderedFiles, directory: string, { mayShow }: ToolDependencies): OrderedFiles {
+  if (mayShow === undefined) return files;
+  const paths = files.paths.filter((path) => mayShow(absoluteFoundPath(path, directory)));
+  return { ...files, paths, total: files.total - (files.paths.length - paths.length) };
 }
 
 /** The hint for a pattern that is the exact name of something it does not match. */

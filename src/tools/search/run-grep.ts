@@ -100,14 +100,18 @@ function presentHits(
   return { lines, total: page.total, unit: "files", output: { ...common, content: lines.join("\n"), numMatches } };
 }
 
-function notices(hits: SearchHits, shown: GrepPresentation, query: GrepQuery): string[] {
+function notices(hits: SearchHits, presentation: GrepPresentation, query: GrepQuery): string[] {
   const found: string[] = [];
-  if (shown.lines.length === 0)
-    found.push(shown.total === 0 ? "No matches found" : `[No more: there are ${shown.total} ${shown.unit}.]`);
-  if (query.offset + shown.lines.length < shown.total && shown.lines.length > 0) {
-    const next = query.offset + shown.lines.length;
+  if (presentation.lines.length === 0)
     found.push(
-      `[${shown.unit} ${query.offset + 1} to ${next} of ${shown.total}. Go on with offset ${next}, or narrow the search.]`,
+      presentation.total === 0
+        ? "No matches found"
+        : `[No more: there are ${presentation.total} ${presentation.unit}.]`,
+    );
+  if (query.offset + presentation.lines.length < presentation.total && presentation.lines.length > 0) {
+    const next = query.offset + presentation.lines.length;
+    found.push(
+      `[${presentation.unit} ${query.offset + 1} to ${next} of ${presentation.total}. Go on with offset ${next}, or narrow the search.]`,
     );
   }
   if (hits.endReason === "timeout")

@@ -99,7 +99,7 @@ async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolD
 
 function createProgressReporter(
   context: ToolContext,
-  started: number,
+  startedAt: number,
   dependencies: ToolDependencies,
   onProgress: (progress: ToolProgress) => void,
 ): (run: ShellRun) => void {
@@ -108,7 +108,7 @@ function createProgressReporter(
     if (output.total === reportedBytes) return;
     const text = progressText(output, reportedBytes);
     reportedBytes = output.total;
-    const elapsedMs = Math.round(dependencies.clock.elapsed() - started);
+    const elapsedMs = Math.round(dependencies.clock.elapsed() - startedAt);
     onProgress({
       toolUseId: context.toolUseId,
       toolName: "Bash",

@@ -18,16 +18,20 @@ async function isAllowed(directory: string, roots: readonly string[]): Promise<b
  * Adopts the folder in which a command ended. `reported` is the shell's `$PWD` as bytes, undefined if the shell did not report it.
  * Returns the line to show the model if the directory was reset.
  */
-export async function settleCwd(cwd: Cwd, started: string, reported: Buffer | undefined): Promise<string | undefined> {
+export async function settleCwd(
+  cwd: Cwd,
+  startFolder: string,
+  reported: Buffer | undefined,
+): Promise<string | undefined> {
   if (reported === undefined) return undefined;
   const directory = isUtf8(reported) ? reported.toString() : undefined;
-  if (directory === started) return undefined;
+  if (directory === startFolder) return undefined;
   const roots = cwd.roots();
   if (directory !== undefined && cwd.carriesOver && (await isAllowed(directory, roots))) {
     cwd.set(directory);
     return undefined;
   }
-  const back = cwd.carriesOver ? (roots[0] ?? started) : started;
+  const back = cwd.carriesOver ? (roots[0] ?? startFolder) : startFolder;
   cwd.set(back);
   return cwdResetLine(back);
 }

@@ -199,7 +199,7 @@ class CatalogReader {
     }
   }
 
-  async #findMatches(all: readonly SurveyedSession[]): Promise<CatalogEntry[]> {
+  async #findMatches(sessions: readonly SurveyedSession[]): Promise<CatalogEntry[]> {
     const database = this.#database;
     const ids = new Map<string, number>();
     const sessionsByTerm = new Map<string, Set<number>>();
@@ -209,7 +209,7 @@ class CatalogReader {
       for (const term of this.#terms) sessionsByTerm.set(term, sessionsContaining(database, term));
     }
     const found: CatalogEntry[] = [];
-    for (const known of all) {
+    for (const known of sessions) {
       const id = ids.get(known.file.path);
       const search =
         database !== undefined && id !== undefined

@@ -124,15 +124,15 @@ function alignmentOf(rule: string): Alignment {
 }
 
 /** Returns the column widths. The widest columns shrink together until all fit. */
-function fitColumnWidths(wanted: readonly number[], room: number): number[] | undefined {
-  const left = (most: number): number => wanted.reduce((rest, width) => rest - Math.min(width, most), room);
-  let most = Math.min(Math.max(...wanted), Math.max(room, minColumnWidth));
+function fitColumnWidths(wantedWidths: readonly number[], room: number): number[] | undefined {
+  const left = (most: number): number => wantedWidths.reduce((rest, width) => rest - Math.min(width, most), room);
+  let most = Math.min(Math.max(...wantedWidths), Math.max(room, minColumnWidth));
   while (left(most) < 0) {
     if (most <= minColumnWidth) return undefined;
     most -= 1;
   }
   let spare = left(most);
-  return wanted.map((width) => (width > most && spare-- > 0 ? most + 1 : Math.min(width, most)));
+  return wantedWidths.map((width) => (width > most && spare-- > 0 ? most + 1 : Math.min(width, most)));
 }
 
 /** Returns the terminal rows of a table row, as many as its tallest cell needs. A wrapped cell has no colours. */
@@ -172,8 +172,8 @@ function wrapCell(text: string, width: number): string[] {
   return [...rows, row];
 }
 
-function visibleWidth(shown: string): number {
-  return displayWidth(stripControls(shown));
+function visibleWidth(text: string): number {
+  return displayWidth(stripControls(text));
 }
 
 function alignCell(text: string, width: number, alignment: Alignment): string {
