@@ -106,7 +106,7 @@ describe("rules", () => {
     expect(memory.notices).toEqual([expect.stringMatching(/planted\.md was left out: it is a link/u)]);
   });
 
-  test("behind links to elsewhere are reported and not read", () => {
+  test("behind links out of the project are reported and not read", () => {
     put("elsewhere/a.md", "planted");
     put("repo/.claude/rules/b.md", "own");
     symlinkSync(join(root, "elsewhere/a.md"), join(root, "repo/.claude/rules/a.md"));

@@ -33,7 +33,7 @@ describe("an option that a loop builds from a file name is asked about:", () => 
   });
 });
 
-describe("where a glob may match a file named like an option", () => {
+describe("if a glob may match a file named like an option", () => {
   test.each(["wc *", "wc -l -- *", 'for f in *; do wc "$f"; done', "wc --f*"])(
     "the command is asked about: %s",
     async (command) => {
@@ -49,7 +49,7 @@ describe("where a glob may match a file named like an option", () => {
   );
 });
 
-describe("where another command of the line creates a file named like an option", () => {
+describe("if another command of the line creates a file named like an option", () => {
   const edit = (command: string) => bash(make(place, { mode: "acceptEdits" }), place.cwd, command);
 
   test.each([

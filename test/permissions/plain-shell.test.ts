@@ -37,7 +37,7 @@ async function decide(
   return await make(place, setup).decide(request, new AbortController().signal);
 }
 
-describe("where sh runs commands", () => {
+describe("if sh runs the commands", () => {
   test.skipIf(!existsSync(dash))("a program runs that bash would not run", () => {
     const folder = join(place.root, "shells");
     mkdirSync(folder);

@@ -200,7 +200,7 @@ describe("a word that contains a guarded file's name", () => {
   });
 });
 
-describe("beside a rule that keeps a file from being read", () => {
+describe("with a rule that keeps a file from being read", () => {
   test.each([
     "grep -r foo src",
     "grep -rn --include='*.ts' code .",

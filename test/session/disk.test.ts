@@ -67,7 +67,7 @@ describe("a full disk", () => {
     expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
   });
 
-  test("where long output is kept: output is kept again once there is room", async (context) => {
+  test("in the folder of long outputs does not keep them from being saved again once there is room", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
