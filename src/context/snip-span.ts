@@ -98,9 +98,9 @@ export function isMark(message: Message | undefined): boolean {
 
 /** Whether an answer would directly follow another answer, without what it answers. */
 function joinsResponses(messages: readonly Message[], start: number, end: number): boolean {
-  const isSaid = ({ type }: Message) => type === "user" || type === "attachment" || type === "assistant";
-  const before = messages.slice(0, start).findLast(isSaid);
-  const after = messages.slice(end).find(isSaid);
+  const isConversational = ({ type }: Message) => type === "user" || type === "attachment" || type === "assistant";
+  const before = messages.slice(0, start).findLast(isConversational);
+  const after = messages.slice(end).find(isConversational);
   return before?.type === "assistant" && after?.type === "assistant";
 }
 

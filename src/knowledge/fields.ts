@@ -98,9 +98,9 @@ export class Fields {
   acceptAliases(name: string, aliases: readonly string[]): void {
     const found = aliases.find((other) => this.has(other));
     if (found === undefined) return;
-    const isBeside = this.has(name);
-    this.reportProblem(found, `is ${isBeside ? "ignored beside" : "read as"} "${name}", which is its name here`);
-    if (!isBeside) this.#values[name] = this.#raw(found);
+    const hasMainName = this.has(name);
+    this.reportProblem(found, `is ${hasMainName ? "ignored beside" : "read as"} "${name}", which is its name here`);
+    if (!hasMainName) this.#values[name] = this.#raw(found);
   }
 
   /** Reports fields that look like misspelt ones of `names`; those of `restricting` would have forbidden something. */

@@ -38,7 +38,7 @@ export interface CatalogOptions {
   /** Whether a rule hides this tool from the model. */
   isRemoved(name: string): boolean;
   /** Whether the resumed conversation has already been told this, and it still holds. */
-  wasTold: (text: string) => boolean;
+  wasAnnounced: (text: string) => boolean;
 }
 
 /** A server's state when it was last looked at. */
@@ -178,7 +178,7 @@ export class Catalog {
     const loaded = Array.from(this.#requestedTools).filter((name) => toolsByName.has(name));
     return Array.from({ length: loaded.length + 1 }, (_, kept) => new Set([...waiting, ...loaded.slice(kept)])).some(
       (then) =>
-        this.#options.wasTold(
+        this.#options.wasAnnounced(
           deferredToolsNotice(
             server,
             Array.from(toolsByName.keys()).filter((name) => then.has(name)),
@@ -189,7 +189,7 @@ export class Catalog {
 
   /** Each process sees its servers for the first time, but a resumed conversation already knows them. */
   #announceOnce(changes: CatalogChanges, text: string): void {
-    if (!this.#options.wasTold(text)) changes.news.push(text);
+    if (!this.#options.wasAnnounced(text)) changes.news.push(text);
   }
 
   /** Returns true if the tool is offered at once. */

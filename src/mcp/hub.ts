@@ -30,10 +30,10 @@ export interface HostServer {
 export interface PriorKnowledge {
   /** Names of the tools it has loaded, in order. */
   loadedTools: readonly string[];
-  wasTold: (text: string) => boolean;
+  wasAnnounced: (text: string) => boolean;
 }
 
-const noPriorKnowledge: PriorKnowledge = { loadedTools: [], wasTold: () => false };
+const noPriorKnowledge: PriorKnowledge = { loadedTools: [], wasAnnounced: () => false };
 
 /** One session's view of the hub. */
 export interface HubReader {
@@ -174,9 +174,12 @@ export class McpHub {
   }
 
   /** @param isRemoved whether a rule hides a tool from the model. `loadedTools`: tools the conversation has searched for, in order. */
-  reader(isRemoved: (name: string) => boolean, { loadedTools, wasTold }: PriorKnowledge = noPriorKnowledge): HubReader {
+  reader(
+    isRemoved: (name: string) => boolean,
+    { loadedTools, wasAnnounced }: PriorKnowledge = noPriorKnowledge,
+  ): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
-    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasTold });
+    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasAnnounced });
     for (const name of loadedTools) catalog.requestTool(name);
     let isFirst = true;
     const offeredNames = new Set<string>();

@@ -12,7 +12,7 @@ interface AnyServer {
   timeoutMs?: number;
   alwaysLoad: boolean;
   /** What supplies the server, if not a file of its scope. */
-  broughtBy?: "agent" | "plugin";
+  providedBy?: "agent" | "plugin";
   /** The configuration itself switches it off. */
   isOff?: true;
   /** Tools that are asked about each time, or denied. */
@@ -92,7 +92,7 @@ export const configuredSources: Readonly<Record<McpScope, string>> = {
 };
 
 /** Decided by the server's type rather than its name: no file can configure a server that lives in the host. */
-export function provenanceOf({ name, type, scope, broughtBy }: Server): McpServerProvenance {
+export function provenanceOf({ name, type, scope, providedBy }: Server): McpServerProvenance {
   const isHostServer = type === "sdk" || type === "transport";
-  return { name, source: isHostServer ? "sdk" : (broughtBy ?? configuredSources[scope]) };
+  return { name, source: isHostServer ? "sdk" : (providedBy ?? configuredSources[scope]) };
 }

@@ -25,7 +25,7 @@ export function deniedText(request: PermissionRequest, verdict: Extract<Verdict,
   return `Permission denied: ${describeRequest(request)}: ${verdict.why}. ${advice}`;
 }
 
-export interface UnaskedContext {
+export interface DenialContext {
   isHeadless: boolean;
   /** What refuses all questions (a mode or setting), even when somebody could be asked. */
   silencedBy: string | undefined;
@@ -35,7 +35,7 @@ export interface UnaskedContext {
 export function nobodyToAskText(
   request: PermissionRequest,
   ask: Ask,
-  { isHeadless, silencedBy }: UnaskedContext,
+  { isHeadless, silencedBy }: DenialContext,
 ): string {
   const because =
     silencedBy !== undefined

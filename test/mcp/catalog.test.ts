@@ -11,8 +11,8 @@ const defined = (name: string): McpToolDefinition => readDefinition(toolNamed(na
 /** A server that is there, and what a session that has heard of it is told next. */
 function heard(tools: McpToolDefinition[], isRemoved = (_name: string): boolean => false, instructions = "") {
   const world = { debug: () => {}, callMs: 1_000 } as unknown as McpWorld;
-  const wasTold = (): boolean => false;
-  const options = { world, maxResultChars: 1_000, deferAbove: 100_000, isRemoved, wasTold };
+  const wasAnnounced = (): boolean => false;
+  const options = { world, maxResultChars: 1_000, deferAbove: 100_000, isRemoved, wasAnnounced };
   const catalog = new Catalog(options);
   const inventory = { tools, version: 1, resourceChanges: 0 };
   const connection = { status: "connected", server: { name: "far" }, instructions, inventory };

@@ -22,8 +22,8 @@ test("the source of a server is sdk only if it lives in the host", () => {
     "user",
     "managed",
   ]);
-  expect(provenanceOf({ ...written, scope: "user", broughtBy: "plugin" })).toEqual({ name: "own", source: "plugin" });
-  expect(provenanceOf({ ...written, scope: "project", broughtBy: "agent" }).source).toBe("agent");
+  expect(provenanceOf({ ...written, scope: "user", providedBy: "plugin" })).toEqual({ name: "own", source: "plugin" });
+  expect(provenanceOf({ ...written, scope: "project", providedBy: "agent" }).source).toBe("agent");
   for (const type of ["sdk", "transport"]) expect(provenanceOf({ ...written, type } as Server).source).toBe("sdk");
 });
 

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, type FinishedBlock, type OpenBlock } from "./block.ts";
-import { isMisplaced, stringOrEmpty, textBesideCall } from "./odd-blocks.ts";
+import { isMisplaced, stringOrEmpty, textInCallBlock } from "./odd-blocks.ts";
 import { mayCutAnswer, normalizedStopReason } from "./stop-reason.ts";
 import { withUsageDefaults, reportsOutput, reportsSpeed, updateUsage, type UsageDefaults } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -161,7 +161,7 @@ export class Assembler {
     if (this.#current === block) this.#current = undefined;
     const finished = finishBlock(block, `${this.messageId}_${index}`);
     if (finished !== undefined) this.#wait(block, finished);
-    const text = textBesideCall(block);
+    const text = textInCallBlock(block);
     if (text !== "") this.#wait({ ...block, order: block.order + 0.5 }, { block: { type: "text", text } });
     this.#releaseCertain();
   }

@@ -6,7 +6,7 @@
  * | ---------------------------------------------------------------------- | ---------------------------------------------------- |
  * | thinking text, or its signature, both at the start and as a delta      | sent once: `newThinkingText`, `newSignature`         |
  * | answer text in a thinking block, or thinking in a text block           | a block of its own: `isMisplaced`                    |
- * | text in a tool call's block                                            | a text block after the call: `textBesideCall`        |
+ * | text in a tool call's block                                            | a text block after the call: `textInCallBlock`        |
  * | a whole input: at the start, as a delta, as JSON in a string           | the input: `readInput`, `inputJsonPiece`, `inputJson` |
  * | a tool call without an id                                              | given an id: `callIdOf`                              |
  * | text for which no block was announced                                  | a block that begins there: `Assembler`               |
@@ -37,7 +37,7 @@ export function isMisplaced({ wire }: { wire: Fields }, { type, text, thinking }
 }
 
 /** Text that came in a tool call's block: it is no part of the call, but must not be lost. Empty if there is none. */
-export function textBesideCall({ wire, text }: { wire: Fields; text: string }): string {
+export function textInCallBlock({ wire, text }: { wire: Fields; text: string }): string {
   return wire["type"] === "tool_use" && text.trim() !== "" ? text : "";
 }
 

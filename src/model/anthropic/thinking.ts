@@ -50,8 +50,8 @@ export function isThinkingOn(
   leftOut: LeftOutFields,
 ): boolean {
   if (parameter !== undefined) return parameter.type !== "disabled";
-  const waitsToBeAsked = entry.thinking === "enabled" || entry.thinking === "adaptive";
-  return !waitsToBeAsked || [...leftOut].some((field) => field.startsWith("thinking"));
+  const thinksOnRequest = entry.thinking === "enabled" || entry.thinking === "adaptive";
+  return !thinksOnRequest || [...leftOut].some((field) => field.startsWith("thinking"));
 }
 
 function preferredParameter(

@@ -235,10 +235,10 @@ function pathSubjects(
     const nonFilePaths = new Set(names.filter((name) => isReference || wordFiles.isNonFile(name, use)).map(at));
     const paths = names.map(at);
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesMatching(path, reader)) : [];
-    const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
+    const mayBeUsed = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? wordFiles.findFiles(word, [...sure, ...maybe].filter(isName), use) : [];
     fileLimit.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
-    const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)])];
+    const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(mayBeUsed)])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     fileLimit.isOver ||= left < 0;

@@ -83,10 +83,10 @@ function fdPlaces(read: Operands, isKnown = hasKnownOptions(read)): string[] {
 function fdNameTest(read: Operands): (name: string) => boolean {
   if (!hasKnownOptions(read)) return () => true;
   const endings = valuesOfOption(read, "-e", "--extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
-  const isMeant = fdPatternTest(read);
+  const matchesName = fdPatternTest(read);
   return (name) => {
     const folded = foldCase(name);
-    return isMeant(folded) && (endings.length === 0 || endings.some((ending) => folded.endsWith(ending)));
+    return matchesName(folded) && (endings.length === 0 || endings.some((ending) => folded.endsWith(ending)));
   };
 }
 

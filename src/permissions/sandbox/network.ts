@@ -93,7 +93,7 @@ export function createHostJudge(
     const { askAboutHost, settings } = policy;
     if (askAboutHost === undefined || settings.strictAllowlist) return refuseHost("it is not among the allowed hosts");
     const question = { host, port, command: input.command, toolUseId, cwd };
-    const answer = openQuestions.get(host) ?? askAboutHost(question, signal).then(toHostAnswer, refuseUnasked);
+    const answer = openQuestions.get(host) ?? askAboutHost(question, signal).then(toHostAnswer, refuseWithoutAnswer);
     openQuestions.set(host, answer);
     return await answer;
   };
@@ -107,7 +107,7 @@ function toHostAnswer(decision: PermissionDecision): HostAnswer {
   return decision.behavior === "allow" ? { verdict: "pattern" } : refuseHost(decision.message);
 }
 
-function refuseUnasked(error: unknown): HostAnswer {
+function refuseWithoutAnswer(error: unknown): HostAnswer {
   return refuseHost(`nobody could be asked (${errorText(error)})`);
 }
 

@@ -26,9 +26,9 @@ export const personNoticeTags: ReadonlySet<string> = new Set([
 /** Shows the message in the stream, in the place of the call; once the call is over, only what people must know is sent as a notice. */
 export function forwardMessage(
   message: SDKMessage,
-  { show, isHeard, notice }: { show: AgentCall["show"]; isHeard: boolean; notice: (text: string) => void },
+  { show, isShown, notice }: { show: AgentCall["show"]; isShown: boolean; notice: (text: string) => void },
 ): void {
-  if (isHeard) show(message);
+  if (isShown) show(message);
   else if (message.type === "system" && message.subtype === "informational") notice(message.content);
 }
 

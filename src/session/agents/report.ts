@@ -99,8 +99,8 @@ export class AgentReport {
     this.#responses.set(id, tokensOf(usage));
     for (const block of content) {
       // The text of a failed answer is pawl's own.
-      const isSaid = block.type === "text" && message.error === undefined;
-      if (isSaid && typeof block["text"] === "string") this.#lastText = block["text"];
+      const isAnswerText = block.type === "text" && message.error === undefined;
+      if (isAnswerText && typeof block["text"] === "string") this.#lastText = block["text"];
       if (block.type !== "tool_use") continue;
       this.#toolUses++;
       this.#lastTool = String(block["name"]);

@@ -229,7 +229,7 @@ async function runAgentSession(
   const { root } = seat;
   const session = await open(seat);
   joined.agents.sessions.add(session);
-  const forwardOptions = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
+  const forwardOptions = { show: call.show, isShown: !call.isBackground, notice: root.around.notice };
   try {
     showIfAwaited(call, report.startedMessage());
     if (seat.isResumed && seat.skillName !== undefined) await session.joined.skills.restrict(seat.skillName);

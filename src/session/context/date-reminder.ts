@@ -12,8 +12,8 @@ const datePattern =
 /** The first message tells the date, and stays as it was sent. Empty if that date still holds, or none was told. */
 export function dateReminders(messages: readonly Message[], around: Around): Reminder[] {
   const today = currentDay(around);
-  const last = messages.findLast((message) => dateToldIn(message) !== undefined);
-  if (last === undefined || dateToldIn(last) === today) return [];
+  const last = messages.findLast((message) => announcedDate(message) !== undefined);
+  if (last === undefined || announcedDate(last) === today) return [];
   return [{ kind: "reminder", name: reminderName, text: `It is another day by now: today is ${today}.` }];
 }
 
@@ -25,7 +25,7 @@ function currentDay({ clock, env }: Around): string {
 
 type Reminder = Extract<Attachment, { kind: "reminder" }>;
 
-function dateToldIn(message: Message): string | undefined {
+function announcedDate(message: Message): string | undefined {
   if (message.type === "user")
     return message.origin === "context" ? datePattern.exec(blockText(message.content, "\n"))?.[1] : undefined;
   if (message.type !== "attachment" || message.attachment.kind !== "reminder") return undefined;

@@ -113,7 +113,7 @@ export class HookOccasions {
   }
 
   /** Called when a person is being asked. */
-  personAsked(question: PermissionQuestion): void {
+  notifyPermissionQuestion(question: PermissionQuestion): void {
     if (this.#hooks?.has("Notification") !== true) return;
     const what =
       question.toolName === questionTool

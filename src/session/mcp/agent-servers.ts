@@ -54,7 +54,7 @@ export async function openAgentServers(
     for (const server of servers)
       if (source === "project" && startsInOtherFolder(server))
         found.problems.push({ source: place.name, scope: place.scope, server: server.name, why: cwdRefusal });
-      else if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, broughtBy: "agent" });
+      else if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, providedBy: "agent" });
       else tell(`brings an MCP server ${server.name}; that of the session is used.`);
     found.problems.push(...problems);
   }

@@ -22,7 +22,7 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
 }
 
 /** Returns a test of whether the conversation was told a text about a server, and no loss of the server since. */
-export function createToldTest(messages: readonly Message[]): (text: string) => boolean {
+export function createAnnouncedTest(messages: readonly Message[]): (text: string) => boolean {
   const reminders = reminderTexts(messages, "mcp");
   return (text) => {
     const at = reminders.lastIndexOf(text);

@@ -13,7 +13,7 @@ import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
 import type { McpSession } from "./mcp-session.ts";
-import { loadedTools, createToldTest } from "./known-before.ts";
+import { loadedTools, createAnnouncedTest } from "./known-before.ts";
 import { findServers } from "./sources.ts";
 
 export interface McpPartsOptions {
@@ -84,7 +84,7 @@ async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed:
   ]);
   const reader = hub.reader(parts.hides, {
     loadedTools: loadedTools(parts.earlierMessages, parts.loadedBefore),
-    wasTold: createToldTest(parts.earlierMessages),
+    wasAnnounced: createAnnouncedTest(parts.earlierMessages),
   });
   if (!isBorrowed) {
     hub.elicit = (elicitation, signal) =>

@@ -23,7 +23,7 @@ export function pluginServers(
         env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables },
       });
       for (const server of read.servers) {
-        const own = { name: `plugin:${plugin.name}:${server.name}`, broughtBy: "plugin" as const };
+        const own = { name: `plugin:${plugin.name}:${server.name}`, providedBy: "plugin" as const };
         found.servers.push(
           server.type === "stdio" ? { ...server, ...own, env: { ...variables, ...server.env } } : { ...server, ...own },
         );

@@ -177,7 +177,7 @@ function createHostAsk(
   if (ask === null) return undefined;
   const asking = withAnswerTimeout(ask, around.settings, around.clock);
   return (question, signal) => {
-    occasions.personAsked(question);
+    occasions.notifyPermissionQuestion(question);
     // A copy, so that the host's changes to the input of a question do not reach the conversation.
     const mcpServer = toolNamed(question.toolName)?.mcpServer;
     const server = mcpServer === undefined ? {} : { mcpServer };

@@ -91,10 +91,10 @@ export class PlanMode {
     const { isOn } = this;
     // The reminder about its start or end may have been summarized or removed since.
     const last = isOn || this.#hasReminder !== false ? lastReminderName(rooms.messages()) : undefined;
-    const isTold = last === modeReminderName;
-    this.#hasLapsed ||= this.#hasReminder === undefined && isTold && !isOn;
+    const isAnnounced = last === modeReminderName;
+    this.#hasLapsed ||= this.#hasReminder === undefined && isAnnounced && !isOn;
     this.#hasReminder = isOn || last !== undefined;
-    if (isOn === isTold) return noAttachments;
+    if (isOn === isAnnounced) return noAttachments;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
     const reminder = isOn
       ? { name: modeReminderName, text: this.#text(rooms) }

@@ -193,8 +193,8 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
       ? problem.text
       : `${key} should be ${expected}, not ${showValue(step.value)}.`;
   const now = valueAt(layer.object, key);
-  const isAsMeant = step.kind === "set" ? isSameJson(now, step.value) : Array.isArray(now);
-  if (!isAsMeant)
+  const isWritten = step.kind === "set" ? isSameJson(now, step.value) : Array.isArray(now);
+  if (!isWritten)
     return `${key} could not be written into ${file.path}${expected === undefined ? "" : `: it should be ${expected}`}.`;
   if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is not a list.`;
   const isFolders = file.origin === "project" || file.origin === "local";

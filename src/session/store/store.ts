@@ -86,10 +86,10 @@ const slowNoticeMs = 2_000;
 
 function createSlowNotice({ clock, notice }: StoreOptions): () => void {
   const from = clock.elapsed();
-  let isTold = false;
+  let isReported = false;
   return () => {
-    if (isTold || clock.elapsed() - from < slowNoticeMs) return;
-    isTold = true;
+    if (isReported || clock.elapsed() - from < slowNoticeMs) return;
+    isReported = true;
     notice(
       "looking for that title in the sessions of this folder, which takes a while; by its id, a session is found at once",
     );

@@ -153,8 +153,10 @@ export class Teammate implements TeammateDesk {
   /** Returns its initial prompt if the process died before that was recorded. */
   #unrecordedPrompt({ joined }: Session): string | null {
     const { prompt } = this.#start.call;
-    const isTold = joined.conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
-    return isTold || prompt === "" ? null : prompt;
+    const hasMessages = joined.conversation.messages.some(
+      (message) => message.type !== "user" || message.isMeta !== true,
+    );
+    return hasMessages || prompt === "" ? null : prompt;
   }
 
   /** Enters a work tree of its own, if it asks for one. */
@@ -178,7 +180,7 @@ export class Teammate implements TeammateDesk {
     try {
       for await (const message of runTurn(session, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
-        const forwardOptions = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
+        const forwardOptions = { show: call.show, isShown: this.#isAwaited, notice: this.#root.around.notice };
         for (const shown of this.report.take(message)) forwardMessage(shown, forwardOptions);
         this.#root.facts.put("ledger", this.#root.ledger.snapshot());
       }

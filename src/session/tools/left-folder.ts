@@ -51,8 +51,8 @@ export function folderNow(cwd: Pick<Cwd, "get">): Pick<Reminder, "name" | "text"
 export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get" | "isStart">): Reminder[] {
   const now = folderNow(cwd);
   const last = reminderTexts(messages, folderReminderName).at(-1);
-  const isTold = last === undefined ? cwd.isStart() : last === now.text;
-  return isTold ? [] : [{ kind: "reminder", ...now }];
+  const isAnnounced = last === undefined ? cwd.isStart() : last === now.text;
+  return isAnnounced ? [] : [{ kind: "reminder", ...now }];
 }
 
 /** Whether the conversation started in this folder, or was told about it since. */

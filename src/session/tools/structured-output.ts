@@ -144,10 +144,10 @@ export class StructuredOutput {
 
   /** A message whose whole text is a fitting answer is accepted, whatever hooks say about it, and replaces an earlier answer. */
   #readText(text: string): void {
-    const isBesideCall = this.#endedByCall;
+    const endedByCall = this.#endedByCall;
     this.#endedByCall = false;
     const json = stripCodeFence(text);
-    const value = isBesideCall ? undefined : tryParseJson(json);
+    const value = endedByCall ? undefined : tryParseJson(json);
     // A JSON string keeps all its digits.
     const isKept = typeof value === "string" || findRoundedInteger(json) === undefined;
     if (value !== undefined && isKept && this.#checker.check(value).ok) this.#outcome = { ok: true, value };

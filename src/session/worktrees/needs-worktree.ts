@@ -5,9 +5,9 @@ import type { AgentSeat } from "../joined.ts";
 
 export function needsWorktree(
   { id, definition, isResumed, root }: AgentSeat,
-  askedIsolation: "worktree" | undefined,
+  requestedIsolation: "worktree" | undefined,
 ): boolean {
-  if ((askedIsolation ?? definition.isolation) !== undefined) return true;
+  if ((requestedIsolation ?? definition.isolation) !== undefined) return true;
   return isResumed && readAgentFacts(root, id)?.cwd.split(sep).includes(worktreeName(id)) === true;
 }
 

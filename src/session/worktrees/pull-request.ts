@@ -64,9 +64,9 @@ export async function remoteOf({ reference, repository }: PullRequest, place: Gi
     const [, name, url] = /^remote\.([^\n]+)\.url\n([^]+)$/u.exec(entry) ?? [];
     return name === undefined || url === undefined ? [] : [{ name, url }];
   });
-  const isMeant = ({ name, url }: Remote): boolean =>
+  const isRequestedRemote = ({ name, url }: Remote): boolean =>
     repository === undefined ? name === "origin" : repositoryAt(url) === repository;
-  const found = remotes.find(isMeant);
+  const found = remotes.find(isRequestedRemote);
   if (found !== undefined) return { ...found, url: resolveUrl(found.url, place.top) };
   const what = repository === undefined ? 'no remote "origin"' : `no remote that is ${sanitize(repository)}`;
   throw new UsageError(

@@ -6,7 +6,7 @@ import type { Style } from "./style.ts";
 
 const gridRows = 10;
 /** On a narrower terminal the legend is below the squares. */
-const minColumnsBeside = 64;
+const minColumnsWithLegend = 64;
 const wideColumns = 100;
 
 /** Returns lines without line ends. */
@@ -25,7 +25,7 @@ export function contextGrid({ categories }: ContextUsage, style: Style, columns:
     return `${squareMark(category, style)} ${category.name.padEnd(width)}  ${share}`;
   });
   if (style.isSpoken) return legend;
-  if (columns < minColumnsBeside) return [...grid, "", ...legend];
+  if (columns < minColumnsWithLegend) return [...grid, "", ...legend];
   const blank = " ".repeat(2 * perRow - 1);
   return Array.from({ length: Math.max(gridRows, legend.length) }, (_, row) =>
     `  ${grid[row] ?? blank}   ${legend[row] ?? ""}`.trimEnd(),
