@@ -28,7 +28,13 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
     const isTyped = at === 0 || (at > 0 && commands.length === 1);
     const typed = isTyped ? typedLines(words.slice(at + 1)) : [];
     const wholeCommand = !isTyped && commands.length > 1 ? [[tmuxWord, ...words]] : [];
-    return [...typed, ...wholeCommand, ...otherCommands(words), ...nestedCommands(words), ...words.flatMap(commandsInFormats)];
+    return [
+      ...typed,
+      ...wholeCommand,
+      ...otherCommands(words),
+      ...nestedCommands(words),
+      ...words.flatMap(commandsInFormats),
+    ];
   });
 }
 

@@ -72,7 +72,9 @@ export function startableTypes(
   const known = new Set(types.map(({ name }) => name.toLowerCase()));
   const nameOf = (kind: string): string =>
     firstFound(candidateNames(definition, kind), (each) => (known.has(each.toLowerCase()) ? each : undefined)) ?? kind;
-  const wanted = new Set(agentTypes.flatMap((kinds) => kinds.split(",").map((kind) => nameOf(kind.trim()).toLowerCase())));
+  const wanted = new Set(
+    agentTypes.flatMap((kinds) => kinds.split(",").map((kind) => nameOf(kind.trim()).toLowerCase())),
+  );
   return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 

@@ -165,7 +165,9 @@ async function readMentionsIfAny(
 }
 
 /** Files named by prompts that are to join a running turn. If they are read but do not join, they count as never shown. */
-export function createMentionReader(context: Parameters<typeof readMentionsIfAny>[1]): NonNullable<InputQueue["files"]> {
+export function createMentionReader(
+  context: Parameters<typeof readMentionsIfAny>[1],
+): NonNullable<InputQueue["files"]> {
   return async (prompt, signal) => {
     const reads: string[] = [];
     const leave = (): void => reads.forEach((id) => context.skills.rooms?.markNotShown(id));

@@ -96,7 +96,8 @@ export class BackgroundNews {
     if (message.type === "result") this.#isBackgroundTurn = false;
     // The result of a session command such as /cost has no turns.
     if (message.type === "result" && message.num_turns > 0) this.#isHeld = message.is_error;
-    if (message.type === "system" && message.subtype === "task_notification") this.#endedCommands.delete(message.task_id);
+    if (message.type === "system" && message.subtype === "task_notification")
+      this.#endedCommands.delete(message.task_id);
   }
 
   #subscribe(desk: Engine["desk"]): void {

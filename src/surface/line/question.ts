@@ -133,14 +133,14 @@ function isNewFile([first, ...others]: readonly PatchHunk[]): boolean {
 }
 
 /** `lines` may end with the note that there is no line end, which is not one of the file's lines. */
-function cutEnd(lines: readonly string[], count: number, most: number): readonly string[] {
-  const cut = omittedCount(lines.slice(0, count), most);
-  return cut === 0 ? lines : [...lines.slice(0, most), `<${cut} more lines of the file are not shown>`];
+function cutEnd(lines: readonly string[], count: number, limit: number): readonly string[] {
+  const cut = omittedCount(lines.slice(0, count), limit);
+  return cut === 0 ? lines : [...lines.slice(0, limit), `<${cut} more lines of the file are not shown>`];
 }
 
 /** Keeps the beginning and the end: what takes the place of many removed lines comes last. */
 function cutMiddle(lines: readonly string[], limit: number): readonly string[] {
-  const cut = omittedCount(lines, most);
+  const cut = omittedCount(lines, limit);
   if (cut === 0) return lines;
   const note = `<${cut} more lines of the change are not shown>`;
   const head = Math.ceil(limit / 2);

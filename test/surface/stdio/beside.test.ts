@@ -63,10 +63,10 @@ test("a command that shows something waits for its turn, so that results come in
     () => first.promise,
     {},
     async (client) => {
-      client.say("go");
-      await client.server.asked(1);
-      client.say("/status");
-      client.say([{ type: "text", text: "/permissions" }]);
+      client.sendPrompt("go");
+      await client.server.whenAsked(1);
+      client.sendPrompt("/status");
+      client.sendPrompt([{ type: "text", text: "/permissions" }]);
       await client.request("get_binary_version");
       first.resolve(says("done"));
       await client.result(3);

@@ -146,8 +146,8 @@ describe("requests that change something", () => {
       (_, at) => (at === 0 ? first.promise : says("done")),
       { args: ["--model", "opus"] },
       async (client) => {
-        client.say("go");
-        await client.server.asked(1);
+        client.sendPrompt("go");
+        await client.server.whenAsked(1);
         await client.request("set_model", { model: "haiku" });
         first.resolve(calls(["Glob", { pattern: "*" }]));
         expect(await client.result()).toMatchObject({ subtype: "success", result: "done" });
