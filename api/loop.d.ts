@@ -2357,15 +2357,15 @@ declare const noHookAnswer: HookAnswer;
 declare const noUsage: Usage;
 declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** Makes a config. `system` becomes one system block; an empty string, none. */
-export declare function plainConfig(system: string, more?: Partial<LoopConfig>): LoopConfig;
+export declare function plainConfig(system: string, overrides?: Partial<LoopConfig>): LoopConfig;
 /** Makes a model port from a function that streams answers. Context window and output limit (tokens) have assumed values unless given. */
 export declare function plainModel(stream: ModelPort["stream"], info?: Partial<ModelInfo>): ModelPort;
 /**
  * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required fields only.
- * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `own`
+ * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `overrides`
  * replaces the ports it names.
  */
-export declare function plainPorts({ model, tools, clock, ids }: PlainParts, own?: Partial<LoopPorts>): LoopPorts;
+export declare function plainPorts({ model, tools, clock, ids }: PlainParts, overrides?: Partial<LoopPorts>): LoopPorts;
 /** Makes a tool from its `call` function. What `call` throws becomes an error result for the model. */
 export declare function plainTool<Input>({ readOnly, call, ...definition }: PlainTool<Input>): Tool;
 /** Runs one user turn. However the generator ends (return, throw, the consumer's `return()`), everything it opened is closed. */

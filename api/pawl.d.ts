@@ -3091,7 +3091,7 @@ interface StatusLinePlace {
     /** The name of the worktree that the session works in. */
     worktree?: string | undefined;
     /** The mode of the prompt's key bindings, if they are Vim's. */
-    vimMode?: "INSERT" | "NORMAL" | undefined;
+    vimMode?: "INSERT" | "NORMAL" | "VISUAL" | "VISUAL LINE" | undefined;
 }
 /** A command whose output is shown below the prompt. */
 interface StatusLineSettings extends CommandSettings {

@@ -125,8 +125,7 @@ export class SkillDesk {
 
   /** Whether any skill has hooks, which run once it is started. */
   anyHasHooks(): boolean {
-    for (const { hooks } of this.#skills.values()) if (hooks !== undefined) return true;
-    return false;
+    return this.allSkills().some(({ hooks }) => hooks !== undefined);
   }
 
   allSkills(): Skill[] {
@@ -148,9 +147,8 @@ export class SkillDesk {
     const wanted = name.toLowerCase();
     const own = this.#skills.get(wanted);
     if (own !== undefined) return own.isUserInvocable ? own : undefined;
-    const ends = this.allSkills().filter(
-      (skill) => skill.isUserInvocable && skill.name.toLowerCase().endsWith(`:${wanted}`),
-    );
+    const isMatch = (name: string): boolean => name.toLowerCase().endsWith(`:${wanted}`);
+    const ends = this.allSkills().filter(({ isUserInvocable, name }) => isUserInvocable && isMatch(name));
     return ends.length === 1 ? ends[0] : undefined;
   }
 
@@ -268,7 +266,7 @@ export class SkillDesk {
   /** On resume, offers skills that the conversation was told of, and restores hooks of started ones. Throws `UsageError` as `onHooks`. */
   async resume(): Promise<void> {
     this.#inactive?.activateAnnounced(this.#rooms?.messages() ?? []);
-    if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
+    if (!this.anyHasHooks()) return;
     for (const name of this.#earlierStartedTexts().keys()) {
       const hooks = skillHooks(this.find(name) ?? this.findForUser(name), true);
       if (hooks !== undefined) await this.onHooks?.(hooks);
