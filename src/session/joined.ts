@@ -25,6 +25,7 @@ import type { HookOccasions } from "./hooks/hook-occasions.ts";
 import type { StartSource } from "./intake/intake.ts";
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
+import type { Skill } from "../knowledge/skill.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
@@ -74,8 +75,8 @@ export interface AgentSeat {
   model: string;
   /** The model named by this call, or by the call that first started the agent. */
   namedModel?: string;
-  /** Name of the skill that it carries out. */
-  skillName?: string;
+  /** The skill that it carries out. */
+  skill?: Skill;
   /** Id of the tool call that starts or resumes it. */
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */

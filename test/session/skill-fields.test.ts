@@ -1,5 +1,5 @@
 // What a skill may carry besides its text: an agent to do it, the files it is for, hooks.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -372,6 +372,41 @@ describe("the hooks of a skill", () => {
     await turn(engine, "Go.");
     expect(["first", "later"].filter((name) => existsSync(join(ground.work, name)))).toEqual(["first"]);
     expect(seen(ground)).toHaveLength(3);
+  });
+
+  // Seen: only the session knew the skill, so its agent got back the tool that it forbids.
+  test.each([
+    ["in a folder below", false, 'Permission denied: Bash "touch later"'],
+    ["gone", true, "carries out the skill count, which is not known here now"],
+  ])("and what it forbids are not lost on that resume if the skill is %s", async (_, isGone, said) => {
+    const ground = layGround();
+    const folder = join(ground.work, "sub/.claude");
+    put(join(ground.work, "sub/a.txt"), "a");
+    put(join(ground.pawlHome, "skills/other/SKILL.md"), "---\ndescription: d\n---\nx");
+    skill(ground, "context: fork\ndisallowed-tools: Bash(touch *)\n", "x", folder);
+    const read: Reply = { content: [{ tool: "Read", input: { file_path: join(ground.work, "sub/a.txt") } }] };
+    const resume = (id: string): Reply => ({
+      content: [{ tool: "Agent", input: { description: "d", prompt: "Again.", resume: id } }],
+    });
+    const told: string[] = [];
+    const reply = (request: RequestView): Reply | string => {
+      const { turns, lastToolResults } = request;
+      told.push(...lastToolResults.map(({ text }) => text));
+      if (isAgent(request)) return [bash("touch first"), "one", bash("touch later"), "two"][turns] ?? "x";
+      const [, id = ""] = /agentId: ([0-9a-f]{16})/u.exec(told.join()) ?? [];
+      return [read, "Looked.", begin, "Begun.", resume(id)][turns] ?? "Done.";
+    };
+    const script = { rules: [{ when: {}, reply }] };
+    const options: EngineOptions = { allowedTools: ["Bash(touch *)"] };
+    const { engine } = await openSession(script, options, ground);
+    await turn(engine, "Look.");
+    await turn(engine, "Begin.");
+    await engine.dispose();
+    if (isGone) rmSync(folder, { recursive: true });
+    const later = await openSession(script, { ...options, resume: engine.getSessionId() }, ground);
+    await turn(later.engine, "Go on.");
+    expect(told.join()).toContain(said);
+    expect(["first", "later"].filter((name) => existsSync(join(ground.work, name)))).toEqual([]);
   });
 
   test("at Stop are the session's if no agent carries it out", async () => {

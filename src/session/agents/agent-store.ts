@@ -43,8 +43,8 @@ export function openAgentStore(
   const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
   const transcriptOptions = { ...own, fs, processes, lock: noLock, mirror };
   if (!seat.isResumed) {
-    const { toolUseId, definition, namedModel, skillName } = seat;
-    const optional = withoutUndefined({ model: namedModel, skill: skillName });
+    const { toolUseId, definition, namedModel, skill } = seat;
+    const optional = withoutUndefined({ model: namedModel, skill: skill?.name });
     const facts = { agentType: definition.name, ...optional, toolUseId, recordsToolStarts: true } as const;
     const transcript = openTranscript({ ...transcriptOptions, facts });
     return { ...shared, transcript, messages: [], restored: {} };

@@ -2,6 +2,7 @@
 import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
+import type { Skill } from "../../knowledge/skill.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -9,6 +10,7 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import { minUsefulAnswerTokens } from "../../protocol/useful-answer.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { quoteName } from "../../lib/quote-name.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { failureResult } from "../../tools/failure.ts";
@@ -130,6 +132,8 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
     };
   const root = seat?.root ?? parent;
   const facts = resume === undefined ? undefined : readAgentFacts(root, resume);
+  const skill = call.skill?.skill ?? findSkill(facts?.skill, parent);
+  if (skill === undefined && facts?.skill !== undefined) return { problem: missingSkillText(facts.skill) };
   const requestedModel = call.model ?? facts?.model;
   const environmentModel = nonEmpty(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
   // By convention, `inherit` in this variable means the same as leaving it unset.
@@ -145,13 +149,22 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
     turns: 0,
     tools,
     model,
-    ...withoutUndefined({ namedModel: requestedModel, skillName: call.skill?.skill.name ?? facts?.skill }),
+    ...withoutUndefined({ namedModel: requestedModel, skill }),
     toolUseId: call.toolUseId,
     isResumed: resume !== undefined,
     ruleVersion: permissions.ruleVersion(),
     parent,
     root,
   };
+}
+
+/** Skills of folders below the working folder are only known to whoever has read a file there. */
+function findSkill(name: string | undefined, { skills, seat }: Joined): Skill | undefined {
+  return name === undefined ? undefined : (skills.find(name) ?? seat?.root.skills.find(name));
+}
+
+function missingSkillText(name: string): string {
+  return `This agent carries out the skill ${quoteName(name)}, which is not known here now, so the agent could do what the skill forbids. It is not resumed: start a new agent.`;
 }
 
 function isInherit(model: string | undefined): boolean {
@@ -232,7 +245,7 @@ async function runAgentSession(
   const forwardOptions = { show: call.show, isShown: !call.isBackground, notice: root.around.notice };
   try {
     showIfAwaited(call, report.startedMessage());
-    if (seat.isResumed && seat.skillName !== undefined) await session.joined.skills.restrict(seat.skillName);
+    if (seat.isResumed && seat.skill !== undefined) await session.joined.skills.restrict(seat.skill);
     const promptText = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
     const prompt = [
       ...(await loadOpeningBlocks(seat, session, cancel.signal)),

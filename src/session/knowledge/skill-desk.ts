@@ -246,9 +246,9 @@ export class SkillDesk {
   }
 
   /** What a skill demands of the agent that carries it out, when that agent is resumed: its hooks and what it forbids, no permissions. */
-  async restrict(name: string): Promise<void> {
-    const [skill, rooms] = [this.find(name), this.#rooms];
-    if (skill === undefined || rooms === undefined) return;
+  async restrict(skill: Skill): Promise<void> {
+    const rooms = this.#rooms;
+    if (rooms === undefined) return;
     const given = skillHooks(skill, true);
     if (given !== undefined) await this.onHooks?.(given);
     const filled = withFilledRules(skill, { ...this.#variables(rooms), ...skillFolderVariables(skill) });
