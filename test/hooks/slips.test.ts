@@ -18,7 +18,6 @@ test.each([
     "names $CLAUDE_TOOL_INPUT, which hooks are not given",
   ],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
-  // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
   // Seen: nobody learned that only one of the two counts.
   [command("new", { comand: "old" }), 'comand is ignored: only "command", which is there too, counts'],
   [command("x", { timeout: 5, timout: 9 }), 'timout is ignored: only "timeout", which is there too, counts'],
@@ -26,6 +25,7 @@ test.each([
     { Stop: [{ matcher: "", mather: "x", hooks: [] }] },
     'mather is ignored: only "matcher", which is there too, counts',
   ],
+  // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
   [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
 ])("reports %j", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");

@@ -113,7 +113,6 @@ describe("agent files", () => {
     });
   });
 
-  // As in the agents of a widely copied collection: each of them had every tool.
   // Seen: nobody learned that the agent has all tools.
   test("with misspelt fields are reported, restrictions as lost, and other programs' fields are not", async () => {
     const about = { path: "/a.md", source: "user" as const, isTrusted: true };
@@ -133,6 +132,7 @@ describe("agent files", () => {
     expect(beside.problems).toEqual([expect.not.objectContaining({ isLostRestriction: true })]);
   });
 
+  // As in the agents of a widely copied collection: each of them had every tool.
   test.each(["allowedTools", "allowed-tools", "allowed_tools"])(
     "may list their tools as %s, which is reported",
     async (name) => {

@@ -79,7 +79,6 @@ test("files of parallel hooks stay separate, whether unterminated, invalid or re
   expect(notices.filter((told) => told.includes("not valid shell from some line on"))).not.toEqual([]);
 });
 
-// Seen: published plugins call their hooks by the same line, and shared a file.
 // Seen: one of them ended its lines with exit, and the variables of all others were missing.
 test("exit in the file of a hook ends only that file's lines, and another end of the shell is reported", async () => {
   const writing = (lines: string) => hook(`printf '${lines}' >> "$CLAUDE_ENV_FILE"`)[0]!;
@@ -93,6 +92,7 @@ test("exit in the file of a hook ends only that file's lines, and another end of
   expect(ended.notices).toEqual([expect.stringContaining("lines of a hook end their shell; later lines")]);
 });
 
+// Seen: published plugins call their hooks by the same line, and shared a file.
 test("hooks of several plugins with the same command line write separate files", async () => {
   const ground = layGround();
   const hooks = { SessionStart: hook('printf "export $(cat "$CLAUDE_PLUGIN_ROOT/name")=1" >> "$CLAUDE_ENV_FILE"') };

@@ -138,6 +138,7 @@ test("a prompt that joins the running turn includes its picture", async () => {
   expect(editor.text).toBe("[Image #1] ");
   const ahead = new TypedAhead({
     mark: "> ",
+    gap: () => undefined,
     line: () => undefined,
     notice: () => undefined,
     withAttachments: (text) => pictures.withPictures(text),
