@@ -4,31 +4,36 @@ import { isRecord } from "../lib/is-record.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The fields that decide or tell something, with the type that tells a misspelt one from a field of the hook's own. */
-const outerTypes = {
-  continue: "boolean",
-  decision: "string",
-  hookSpecificOutput: "object",
-  systemMessage: "string",
-} as const;
-const innerTypes = {
-  permissionDecision: "string",
-  additionalContext: "string",
-  updatedInput: "object",
-  decision: "object",
-} as const;
+type IsValue = (value: unknown) => boolean;
+
+const isText: IsValue = (value) => typeof value === "string";
+const isVerdict: IsValue = (value) => isText(value) && /^(?:approve|allow|ask|block|defer|deny)$/iu.test(String(value));
+
+/** The fields that decide or tell something, with the values that tell a misspelt one from a field of the hook's own, such as `revision`. */
+const outerValues: Readonly<Record<string, IsValue>> = {
+  continue: (value) => typeof value === "boolean",
+  decision: isVerdict,
+  hookSpecificOutput: isRecord,
+  systemMessage: isText,
+};
+const innerValues: Readonly<Record<string, IsValue>> = {
+  permissionDecision: isVerdict,
+  additionalContext: isText,
+  updatedInput: isRecord,
+  decision: isRecord,
+};
 
 /** Describes the first field that looks like a misspelt one. A field does not misspell another that is there too. */
 export function describeMisspeltField(fields: Fields): string | undefined {
   const { hookSpecificOutput: inner } = fields;
-  return misspeltAmong(fields, outerTypes) ?? (isRecord(inner) ? misspeltAmong(inner, innerTypes) : undefined);
+  return misspeltAmong(fields, outerValues) ?? (isRecord(inner) ? misspeltAmong(inner, innerValues) : undefined);
 }
 
-function misspeltAmong(fields: Fields, types: Readonly<Record<string, string>>): string | undefined {
-  const absent = Object.keys(types).filter((name) => (fields[name] ?? undefined) === undefined);
+function misspeltAmong(fields: Fields, known: Readonly<Record<string, IsValue>>): string | undefined {
+  const absent = Object.keys(known).filter((name) => (fields[name] ?? undefined) === undefined);
   for (const [name, value] of Object.entries(fields)) {
-    const near = Object.hasOwn(types, name) ? undefined : nearestName(name, absent);
-    if (near !== undefined && value !== null && typeof value === types[near])
+    const near = Object.hasOwn(known, name) ? undefined : nearestName(name, absent);
+    if (near !== undefined && known[near]?.(value) === true)
       return `gave ${JSON.stringify(name)}, which has no effect: the field is called "${near}"`;
   }
   return undefined;

@@ -20,8 +20,9 @@ describe("a misspelt field of an answer", () => {
   });
 
   test.each([
-    { decision: "approve", decison: "x" },
+    { decision: "approve", decison: "block" },
     { decisions: ["a"], continues: 3, context: "c", reason: "r", version: 1, message: "m", decison: null },
+    { revision: "4f2a1c", ...specific({ permissionDecision: "allow" }) },
     specific({ permissionDecisionReason: "x", updatedInputs: 2 }),
     { tool_name: "Bash", tool_input: {}, permission_mode: "default", session_id: "s", prompt_id: "p" },
   ])("is not reported beside the field it resembles, or if it is another thing: %j", (answer) => {
