@@ -3,7 +3,7 @@ import { nearestName } from "../lib/edit-distance.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 /** Fields of other programs, although they resemble known names. */
-const otherFields = new Set(["mode", "tags", "title"]);
+const otherFields = new Set(["maxTokens", "max_tokens", "mode", "tags", "title"]);
 
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];

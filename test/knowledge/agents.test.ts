@@ -116,7 +116,8 @@ describe("agent files", () => {
   // Seen: nobody learned that the agent has all tools.
   test("with misspelt fields are reported, restrictions as lost, and other programs' fields are not", async () => {
     const about = { path: "/a.md", source: "user" as const, isTrusted: true };
-    const fields = "dissallowedTools: Bash\nmodell: opus\nmode: subagent\ntags: x\nversion: 1\n_tools: y\n";
+    const fields =
+      "dissallowedTools: Bash\nmodell: opus\nmode: subagent\ntags: x\nmaxTokens: 1\nversion: 1\n_tools: y\n";
     const { agent: read, problems } = await readAgentFile(agent("a", fields), about);
     expect(problems).toEqual([
       {
