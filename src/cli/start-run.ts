@@ -66,14 +66,18 @@ async function optionsInWorktree(
 }
 
 /** Writes the reason for a program that reads JSON, then throws the error. */
-async function reportFailedStart({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
+async function reportFailedStart(run: RunArguments, error: unknown): Promise<never> {
+  await writeFailedStart(run, error);
+  throw error;
+}
+
+async function writeFailedStart({ outputFormat, verbose }: RunArguments, error: unknown): Promise<void> {
   const { writeStartFailure } = await import("../surface/headless/write-start-failure.ts").catch(() => {
     // Whatever broke this import may also have kept the session from starting: report the first error.
     throw error;
   });
   const { stdout, env } = process;
   await writeStartFailure(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
-  throw error;
 }
 
 type HeadlessArguments = RunArguments & { isImplicitlyHeadless: boolean };
@@ -136,14 +140,12 @@ async function createHeadlessSession(
 }
 
 /** Nobody can add a server to this run later, so a tool that is missing now stays missing. Throws `UsageError`. */
-async function checkPromptTool(
-  { client, rewind }: RunArguments,
-  { desk }: Engine,
-  { stop }: RunResources,
-): Promise<void> {
-  const { permissionPromptTool: tool } = client;
-  if (tool === undefined || rewind !== undefined) return;
+async function checkPromptTool(run: RunArguments, { desk }: Engine, { stop }: RunResources): Promise<void> {
+  const { permissionPromptTool: tool } = run.client;
+  if (tool === undefined || run.rewind !== undefined) return;
   const problem = await stop.runAbortable((signal) => desk.promptToolProblem(signal));
+  // This may have waited long for servers. Whoever reads JSON gets a result however the run ends, and no turn will give one now.
+  if (stop.cause !== undefined) return await writeFailedStart(run, new UsageError("Stopped before the first turn."));
   if (problem !== undefined) throw new UsageError(`--permission-prompt-tool ${tool} has nothing to ask: ${problem}.`);
 }
 
