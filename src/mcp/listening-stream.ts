@@ -30,7 +30,7 @@ export class ListeningStream {
         parser.feed(decoder.decode(chunk, { stream: true }));
         return inserted.takeAfter(chunk);
       },
-      onEnd: () => undefined,
+      onEnd: () => inserted.take(),
     };
   }
 

@@ -311,12 +311,14 @@ test("repeats what comes on the listening stream in a form that the transport ig
     'data: {"id":7,"result":{},"error":null}\n\n',
     `data: ${progress.replace("}}", ',"total":null}}')}\n\n`,
     `data: ${answer}\n\n`,
+    // The stream ends before another event does.
+    `event: response\ndata: ${answer}\n\n: ping\n`,
   ];
   for (const text of sent) await send(text);
   await end();
   const repeated = (text: string) => `\n\ndata: ${text}\n\n`;
   expect(await read).toBe(
-    `${sent[0]}${repeated(answer)}${sent[1]}${repeated(answer)}${sent[2]}${repeated(progress)}${sent[3]}`,
+    `${sent[0]}${repeated(answer)}${sent[1]}${repeated(answer)}${sent[2]}${repeated(progress)}${sent[3]}${sent[4]}${repeated(answer)}`,
   );
   expect((await asked).status).toBe(202);
 });
