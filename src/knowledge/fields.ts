@@ -2,8 +2,10 @@
 import { nearestName } from "../lib/edit-distance.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
-/** Fields of other programs, although they resemble known names. */
-const otherFields = new Set(["maxTokens", "max_tokens", "mode", "tags", "title"]);
+/** Fields that are never misspelt ones: some resemble known names, and most files have some of the others, whose comparison takes time. */
+const otherFields = new Set(
+  "author category license maxTokens max_tokens metadata mode name tags title version".split(" "),
+);
 
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];
