@@ -23,8 +23,8 @@ export interface SharedPermissions {
 export interface ParentPermissions {
   /** The permissions above. The mode here is never laxer than theirs. */
   permissions: SharedPermissions;
-  /** The version of their rules at which these began. Default: the present one. */
-  begunAt?: number;
+  /** The version of their rules at which the present work here began; may grow. Default: the version at the start. */
+  begunAt?: () => number;
   /** Maps their rules to the rules that apply here. Default: unchanged. */
   mapRules?: (rules: WrittenRules) => WrittenRules;
   /** Whether their working directories are shared. */
@@ -33,7 +33,12 @@ export interface ParentPermissions {
   shares: (change: string | PermissionUpdate) => boolean;
 }
 
-export function parentRules(parent: ParentPermissions): ParentRules {
-  const { permissions, mapRules = (rules) => rules, begunAt = permissions.ruleVersion() } = parent;
-  return { writtenRules: () => mapRules(permissions.writtenRules(begunAt)), version: () => permissions.ruleVersion() };
+export function parentRules({ permissions, mapRules = (rules) => rules, begunAt }: ParentPermissions): ParentRules {
+  const first = permissions.ruleVersion();
+  const since = begunAt ?? (() => first);
+  return {
+    writtenRules: () => mapRules(permissions.writtenRules(since())),
+    // Both only grow.
+    version: () => permissions.ruleVersion() + since(),
+  };
 }

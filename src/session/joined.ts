@@ -81,7 +81,7 @@ export interface AgentSeat {
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */
   isResumed: boolean;
-  /** The version of the permission rules of whoever starts it, at that time. */
+  /** The version of the permission rules of whoever starts it, at that time. For a teammate, when its turn begins. */
   ruleVersion: number;
   /** Absent if it works where its parent works. */
   place?: AgentPlace;

@@ -6,11 +6,10 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolation-rules.ts";
 
 /** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for that worktree. */
-export function parentPermissions(
-  { parent, place, ruleVersion: begunAt }: AgentSeat,
-  { isolation, home }: Surroundings,
-): ParentPermissions {
+export function parentPermissions(seat: AgentSeat, { isolation, home }: Surroundings): ParentPermissions {
+  const { parent, place } = seat;
   const { permissions } = parent;
+  const begunAt = (): number => seat.ruleVersion;
   if (place === undefined) return { permissions, begunAt, sharesFolders: true, shares: () => true };
   return {
     permissions,

@@ -174,6 +174,9 @@ export class Teammate implements TeammateDesk {
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
     session.joined.limits.maxTurns = berth.turns;
+    const { seat } = session.joined;
+    // What a skill forbids now also holds for work that a message asks for now.
+    if (seat !== undefined) seat.ruleVersion = seat.parent.permissions.ruleVersion();
     const opening = prompt === null ? [] : await loadOpeningBlocks(this.#start.seat, session, cancel.signal);
     const content = [...opening, { type: "text" as const, text: prompt ?? wakePrompt }];
     const log = new TurnWords();

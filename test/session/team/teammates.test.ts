@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
+import { put } from "../../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, openSession, scripted, turn } from "../support.ts";
 import {
   cast,
@@ -59,6 +60,28 @@ test("a teammate answers, becomes idle, wakes on a message and remembers its con
   const { totalUsd } = engine.getCost();
   expect(totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
   await engine.dispose();
+});
+
+// Seen: the model had an idle teammate do what a skill had taken away.
+test("a teammate that a message wakes is kept from what a skill forbids in that turn", async () => {
+  const ground = layGround();
+  const matter = "description: d\ndisallowed-tools: Bash(touch *)\n";
+  put(join(ground.pawlHome, "skills/count/SKILL.md"), `---\n${matter}---\nCount.`);
+  const touch = (name: string): Step => [{ tool: "Bash", input: { command: `touch ${name}` } }];
+  const script = cast({
+    lead: [
+      [teammate("ada", "Touch.")],
+      "Waiting.",
+      [{ tool: "Skill", input: { skill: "count" } }],
+      [send("ada", "Touch again.")],
+      "Waiting.",
+    ],
+    ada: [touch("first"), "Touched.", touch("second"), "Tried."],
+  });
+  const { engine, model } = await openSession(script, { ...on, allowedTools: ["Bash(touch *)"] }, ground);
+  await untilQuiet(engine, "Look.");
+  expect(["first", "second"].filter((name) => existsSync(join(ground.work, name)))).toEqual(["first"]);
+  expect(textsTo(model, "ada")).toContain('the deny rule \\"Bash(touch *)\\" (the skill count) forbids it');
 });
 
 test("three teammates share a task list and finish tasks that wait for each other", async () => {
