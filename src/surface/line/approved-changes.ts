@@ -1,7 +1,5 @@
 /** The changes that a person saw at a question and approved. The results of these calls need not show them again. */
 import type { PermissionQuestion } from "../../protocol/permission.ts";
-import { contentLines } from "./question.ts";
-import type { TerminalSize } from "./screen.ts";
 
 type Hunks = { lines: readonly string[] }[];
 
@@ -9,16 +7,12 @@ export class ApprovedChanges {
   /** The lines of the changes, by call. */
   readonly #changes = new Map<string, string>();
 
-  /** `hunks`: the change that the question showed on a terminal of that size; undefined if it showed the call's input. */
-  add(
-    { toolName, toolUseId, input }: PermissionQuestion,
-    hunks: Readonly<Hunks> | undefined,
-    size: TerminalSize,
-  ): void {
+  /** `hunks`: the change that the question showed, at most `most` lines of it; undefined if it showed the call's input. */
+  add({ toolName, toolUseId, input }: PermissionQuestion, hunks: Readonly<Hunks> | undefined, most: number): void {
     const { content } = input;
     const created = toolName === "Write" && typeof content === "string" ? createdLines(content) : undefined;
     const lines = hunks === undefined ? created : hunkLines(hunks);
-    if (lines !== undefined && lines.length <= contentLines(size)) this.#changes.set(toolUseId, lines.join("\n"));
+    if (lines !== undefined && lines.length <= most) this.#changes.set(toolUseId, lines.join("\n"));
   }
 
   /** Returns whether the result of the call, as clients get it, made exactly the approved change. True once per call. */

@@ -33,6 +33,8 @@ export interface CallContext {
   asker?: string | undefined;
   /** The change that the call would make in its file. */
   hunks?: readonly PatchHunk[] | undefined;
+  /** Called when the person has been shown all of a content that was cut. */
+  onShownWhole?: () => void;
 }
 
 export function createPermissionQuestion(
@@ -57,7 +59,10 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
   const whole = questionLines(question, style, size, about, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
   const linesForOtherText = (text: string): string[] => {
-    if (isCut && /^\s*s(?:how)?\s*$/iu.test(toHalfWidth(text))) return whole;
+    if (isCut && /^\s*s(?:how)?\s*$/iu.test(toHalfWidth(text))) {
+      about.onShownWhole?.();
+      return whole;
+    }
     return text.trim() === ""
       ? []
       : wrapHanging(notAnAnswerText, size.columns)

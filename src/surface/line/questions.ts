@@ -8,7 +8,7 @@ import type { AgentNames } from "./agent-names.ts";
 import type { ApprovedChanges } from "./approved-changes.ts";
 import type { TerminalQuestion, QuestionQueue } from "./question-queue.ts";
 import { answerByLines, type AskQuestion } from "./elicitation.ts";
-import { createPermissionQuestion } from "./question.ts";
+import { contentLines, createPermissionQuestion } from "./question.ts";
 import { sizeOf } from "./screen.ts";
 
 interface Person {
@@ -42,9 +42,11 @@ export class Questions {
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
         const hunks = isCompared ? await this.#questionQueue.lookUp(this.#hunksOf(question), signal) : undefined;
-        const permission = await ask(createPermissionQuestion(question, look.style, look.size, { asker, hunks }));
+        let most = contentLines(look.size);
+        const about = { asker, hunks, onShownWhole: () => void (most = Infinity) };
+        const permission = await ask(createPermissionQuestion(question, look.style, look.size, about));
         if (permission?.behavior === "allow" && question.agentId === undefined)
-          this.#person.approved.add(question, hunks, look.size);
+          this.#person.approved.add(question, hunks, most);
         return permission ?? { behavior: "deny" };
       }
       const { answerByChoice } = await import("./choices.ts");

@@ -181,6 +181,30 @@ test("a change that was approved at its question is not shown again, but a diffe
   expect(text().match(/ 1 \+ no end$/gmu)).toHaveLength(1);
 });
 
+// Seen: a long new file was shown a third time, although the person had read all of it at the question.
+test("a long change is not shown again if the person had all of it shown before approving it", async () => {
+  const content = "long\n".repeat(41);
+  const question: PermissionQuestion = {
+    ...bash,
+    toolName: "Write",
+    input: { file_path: "/none/a.ts", content },
+    subjects: [{ kind: "write", path: "/none/a.ts" } as never],
+  };
+  const { type, text, talk, whenAsked } = start(async function* () {
+    yield assistant({ type: "tool_use", id: "t1", name: "Write", input: { file_path: "/none/a.ts" } });
+    await talk.ask(question, new AbortController().signal);
+    const result = { type: "create", content, structuredPatch: [] };
+    yield { ...toolResult("Wrote a.ts.", false, "t1"), tool_use_result: result } as never;
+    yield success("x");
+  });
+  await type("go\r");
+  await whenAsked(/show \(in full\)\? $/u);
+  await type("show\r");
+  await type("y\r");
+  expect(text().match(/41 \+ long$/gmu)).toHaveLength(1);
+  expect(text()).toMatch(/\? y\n {2}└ Wrote a\.ts\.\n\(1 turn/u);
+});
+
 test("a call below an answered question has an empty row above it, and a result has none", async () => {
   const call = (id: string) => assistant({ type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } });
   const { type, text, talk } = start(async function* () {
