@@ -38,8 +38,10 @@ export interface TerminalQuestion<T> {
   shiftTab?: { answer: T; shownAnswer: string };
   /** The person expects the question because it follows from the previous answer. Keys answer it at once. */
   isExpected?: boolean;
-  /** Asked by the model or for a list. Ctrl+C only declines it; for a question of the model it also ends the turn. */
+  /** Asked by the model. Ctrl+C declines it and ends the turn. */
   isFromModel?: boolean;
+  /** Asked for a list that the person has opened. */
+  isForList?: boolean;
   /** Asked by an MCP server: the end of the turn does not end it by itself. */
   isFromServer?: boolean;
   /** Returns a line to show if the question is withdrawn without an answer. */
@@ -57,6 +59,8 @@ interface CurrentQuestion {
   isTyping: boolean;
   isFromModel: boolean;
   isFromServer: boolean;
+  /** Shown in place of an answer, before the key that was pressed. */
+  refusalWord: string;
 }
 
 export class QuestionQueue {
@@ -111,6 +115,7 @@ export class QuestionQueue {
       linesForOtherText,
       isExpected = false,
       isFromModel = false,
+      isForList = false,
       isFromServer = false,
       withdrawnLine,
     } = question;
@@ -151,7 +156,8 @@ export class QuestionQueue {
       };
       const isTyping = this.#isTyping();
       const ends = { typed, withdraw: () => finish(undefined), open, shiftTab };
-      this.#current = { ...ends, stopWaiting: undefined, isTyping, isFromModel, isFromServer };
+      const refusalWord = isForList ? "cancelled" : isFromModel ? "declined" : "refused";
+      this.#current = { ...ends, stopWaiting: undefined, isTyping, isFromModel, isFromServer, refusalWord };
       if (isExpected) return open();
       if (wasShown) keyboard.prompt();
       this.#wait(this.#current);
@@ -216,7 +222,7 @@ export class QuestionQueue {
 
   #refuse(key: string): boolean {
     if (this.#current === undefined || this.waitsForPause) return false;
-    this.#options.keyboard.leaveRow(`${this.#current.isFromModel ? "declined" : "refused"} (${key})`);
+    this.#options.keyboard.leaveRow(`${this.#current.refusalWord} (${key})`);
     this.#current.withdraw();
     return true;
   }

@@ -125,7 +125,7 @@ export class SessionSwitcher {
   readonly #ask = (prompt: string): Promise<string | undefined> =>
     this.#questionQueue.enqueue(() =>
       this.#questionQueue.ask(
-        { lines: [], prompt, read: (text) => text, isExpected: true, isFromModel: true },
+        { lines: [], prompt, read: (text) => text, isExpected: true, isForList: true },
         new AbortController().signal,
       ),
     );

@@ -191,10 +191,15 @@ describe("/rewind", () => {
     expect(text()).toMatch(/"f" is not one of these\.\nc for the conversation, or Enter to cancel: $/u);
   });
 
-  test.each(["\x1b", "\x03", "\r"])("alone can be cancelled at either question with %j", async (key) => {
+  test.each([
+    ["\x1b", "cancelled (Esc)"],
+    ["\x03", "cancelled (Ctrl+C)"],
+    ["\r", ""],
+  ])("alone can be cancelled at either question with %j", async (key, said) => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind\r");
     await type(key);
+    expect(text()).toContain(`A number, or Enter to cancel: ${said}\n`);
     await type("/rewind\r");
     await type("1\r");
     await type(key);
