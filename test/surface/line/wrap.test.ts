@@ -16,7 +16,10 @@ test.each([
   ["a list item continues below its text", "- one two three four five six", ["- one two three four", "  five six"]],
   ["a numbered item continues below its text", "  10. one two three four", ["  10. one two three", "      four"]],
   ["an indented line continues below its beginning", "   one two three four", ["   one two three", "   four"]],
-  ["a quote continues after its mark", "> one two three four five", ["> one two three four", "  five"]],
+  ["a quote continues after its mark", "> one two three four five", ["> one two three four", "> five"]],
+  ["and behind those of a quote in a quote", "> > one two three four", ["> > one two three", "> > four"]],
+  ["below the text of an item in a quote", "> - one two three four", ["> - one two three", ">   four"]],
+  ["a sign in an item marks no quote", "- > one two three four", ["- > one two three", "  four"]],
   [
     "an address is not broken, and what follows stays on its row",
     "see https://example.com/a/long/one and on",
@@ -48,6 +51,13 @@ test("blanks after a row that other output ended do not begin the next row", () 
   stream.rowEnded();
   expect(stream.push("  three ")).toBe("three");
   expect(stream.push("four\n  five ")).toBe(" four\n  five");
+});
+
+test("a quote whose row other output ended continues behind its mark", () => {
+  const stream = new Markdown(style, () => 20);
+  expect(stream.push("> one two ")).toBe("> one two");
+  stream.rowEnded();
+  expect(stream.push("three four five six ")).toBe("> three four five\n> six");
 });
 
 test("a list item whose row other output ended continues below its text", () => {
@@ -93,7 +103,8 @@ test("wrapping loses no text, splits no word, and exceeds no row, however the te
       const shown = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
       expect(shown).toBe(renderMarkdown(text, style, columns));
       const unwrapped = renderMarkdown(text, style, 10_000);
-      const bare = (all: string): string => stripControls(all).replaceAll(/\s/gu, "");
+      // The further rows of a quote repeat its marks.
+      const bare = (all: string): string => stripControls(all).replaceAll(/[\s>]/gu, "");
       expect(bare(shown)).toBe(bare(unwrapped));
       for (const row of stripControls(shown).split("\n"))
         if (displayWidth(row) > columns)

@@ -8,7 +8,7 @@ import { OpenStyles } from "./open-styles.ts";
 
 const wrapParts = new RegExp(String.raw`(?<style>\x1b\[\d+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
 const stylePattern = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
-/** The marker of a list item. Its text begins after it. */
+/** The marker of a quote or of a list item. Its text begins after it. */
 const listMarker = /^(?:[-*+•>]|\d{1,3}[.)])$/u;
 const tabWidth = 8;
 
@@ -19,7 +19,12 @@ export class WordWrapper {
   #indent = 0;
   /** The number of words of the open line that were put out. */
   #words = 0;
+  /** The last word was a marker. */
   #isItem = false;
+  /** Nothing or only marks of quotes stand before the next word. */
+  #mayBeMarker = true;
+  /** The marks of quotes at the beginning of the open line, in their columns. Each further row repeats them. */
+  #quoteMarks = "";
   #blanks = "";
   /** The row is empty within a line, because other output ended the row above. Blanks belonged to that row. */
   #isCut = false;
@@ -62,7 +67,8 @@ export class WordWrapper {
     const rest = this.#column + this.#blankWidth() <= this.#columns() ? this.#blanks : "";
     this.#column = this.#indent = this.#words = this.#width = 0;
     this.#isItem = this.#isLong = this.#isCut = false;
-    this.#blanks = this.#word = "";
+    this.#mayBeMarker = true;
+    this.#blanks = this.#word = this.#quoteMarks = "";
     this.#open.clear();
     this.#last = undefined;
     return shown + rest;
@@ -71,7 +77,7 @@ export class WordWrapper {
   /** Other output has ended the row. */
   rowEnded(): void {
     // If only the marker of a list item is shown, its text begins one blank after it.
-    if (this.#words === 1 && this.#isItem) this.#setIndent(this.#column + 1);
+    if (this.#isItem) this.#setIndent(this.#column + 1);
     this.#isItem = false;
     this.#column = 0;
     this.#blanks = "";
@@ -96,7 +102,7 @@ export class WordWrapper {
   #flushWord(): string {
     if (this.#width === 0) return "";
     const columns = this.#columns();
-    const lead = this.#isCut && !this.#isLong ? " ".repeat(this.#indent) : "";
+    const lead = this.#isCut && !this.#isLong ? this.#rowStart : "";
     this.#column += lead.length;
     const begin = this.#column + this.#blankWidth();
     this.#findIndent(begin);
@@ -113,11 +119,20 @@ export class WordWrapper {
     return shown;
   }
 
-  /** Sets the indent to the first word, or to the word after the marker of a list item. */
+  /** Sets the indent to the first word, or to the word after the markers of quotes and of a list item. */
   #findIndent(begin: number): void {
-    if (this.#words > 1 || (this.#words === 1 && !this.#isItem)) return;
+    if (this.#words > 0 && !this.#isItem) return;
     this.#setIndent(begin);
-    this.#isItem = this.#words === 0 && listMarker.test(this.#word.replaceAll(stylePattern, ""));
+    const word = this.#word.replaceAll(stylePattern, "");
+    this.#isItem = this.#mayBeMarker && listMarker.test(word);
+    this.#mayBeMarker &&= word === ">";
+    if (this.#mayBeMarker) this.#quoteMarks = `${this.#quoteMarks.padEnd(begin)}>`;
+  }
+
+  /** What a further row of the open line begins with. */
+  get #rowStart(): string {
+    const blanks = " ".repeat(this.#indent);
+    return this.#quoteMarks.length < this.#indent ? this.#quoteMarks + blanks.slice(this.#quoteMarks.length) : blanks;
   }
 
   #setIndent(column: number): void {
@@ -126,7 +141,7 @@ export class WordWrapper {
 
   /** Ends a row, so that no colour continues past it. */
   #breakRow(): string {
-    return `${this.#open.off}\n${" ".repeat(this.#indent)}${this.#open.on}`;
+    return `${this.#open.off}\n${this.#rowStart}${this.#open.on}`;
   }
 
   #blankWidth(): number {
