@@ -241,6 +241,7 @@ export class Conversation {
   #onLine(text: string): void {
     if (this.#questionQueue.handleLine(text) || this.#sessionSwitcher.dropLine(text)) return;
     if (this.#promptLine.deliver(text)) return;
+    if (text !== "") this.#screen.noteTypedRow();
     if (text.trim() !== "") this.#handleTypedAhead(text);
     this.#screen.release();
     if (this.#questionQueue.isOpen) this.#screen.hold();

@@ -7,9 +7,17 @@ export class Screen {
   #isHeldOpen = false;
   #cuts = 0;
   readonly #hasGaps: boolean;
-  /** The last row is empty, or there are no rows. */
+  /** The last row, on the screen or in the waiting output, is empty, or there are no rows. */
   #isBlank = true;
+  /** The last row on the screen is empty. The waiting output may go on after it. */
+  #isScreenBlank = true;
+  /** The last row on the screen was written by the keyboard. */
   #isBelowTyped = false;
+  /**
+   * Whether an empty row comes above the waiting output. Only its release decides that: the line that is being typed may be sent,
+   * which puts a row above the output, or be deleted.
+   */
+  #heldGap: "none" | "belowTyped" | "always" = "none";
 
   /** `hasGaps`: separate text, tool calls and questions by empty rows. */
   constructor(out: { write(text: string): unknown }, hasGaps: boolean) {
@@ -30,11 +38,6 @@ export class Screen {
     return this.#heldOutput === undefined ? this.#isLineOpen : this.#isHeldOpen;
   }
 
-  /** True if the next output comes right below a row that the keyboard has written, or will write before the output may come. */
-  get isBelowTyped(): boolean {
-    return this.#heldOutput === undefined ? this.#isBelowTyped : this.#heldOutput.length === 0;
-  }
-
   /** How often an open line was ended by other output. */
   get cuts(): number {
     return this.#cuts;
@@ -43,7 +46,6 @@ export class Screen {
   /** Writes text, which must be safe to show. */
   write(text: string): void {
     if (text === "") return;
-    this.#isBelowTyped = false;
     this.#isBlank = text.endsWith("\n\n") || (text === "\n" && !this.#isOpen);
     if (this.#heldOutput === undefined) return this.#put(text);
     this.#heldOutput.push(text);
@@ -58,18 +60,17 @@ export class Screen {
 
   /** The same, without waiting until the person has finished typing. */
   lineAtOnce(text: string): void {
-    if (this.#heldOutput === undefined) this.line(text);
-    else {
-      this.#out.write(`${text}\n`);
-      this.#isBlank = false;
-    }
+    if (this.#heldOutput === undefined) return this.line(text);
+    this.#out.write(`${text}\n`);
+    this.#noteScreenRow();
   }
 
   /** Writes the output that waits so far, and keeps the line free for the prompt. */
   flushHeld(): void {
     if (this.#heldOutput === undefined || this.#heldOutput.length === 0) return;
     this.endOpenLine();
-    this.#out.write(this.#heldOutput.join(""));
+    const text = this.#takeHeld();
+    this.#out.write(text);
     this.#heldOutput = [];
   }
 
@@ -83,13 +84,27 @@ export class Screen {
   /** Ends an open line, and writes an empty row unless there is one already. */
   gap(): void {
     this.endOpenLine();
-    if (this.#hasGaps && !this.#isBlank) this.write("\n");
+    if (this.#heldOutput?.length === 0) this.#heldGap = "always";
+    else if (this.#hasGaps && !this.#isBlank) this.write("\n");
+  }
+
+  /** The same if the next output comes right below a row that the keyboard has written. */
+  gapBelowTyped(): void {
+    if (this.#heldOutput === undefined) {
+      if (this.#isBelowTyped) this.gap();
+    } else if (this.#heldOutput.length === 0 && this.#heldGap === "none") this.#heldGap = "belowTyped";
   }
 
   /** Call this when the keyboard has written the last row. */
   noteTypedRow(): void {
-    this.#isBlank = false;
+    this.#noteScreenRow();
     this.#isBelowTyped = true;
+  }
+
+  /** The last row on the screen is another one now, and is not empty. */
+  #noteScreenRow(): void {
+    this.#isScreenBlank = false;
+    if (this.#heldOutput === undefined || this.#heldOutput.length === 0) this.#isBlank = false;
   }
 
   /** Other output has ended the open row. */
@@ -104,16 +119,33 @@ export class Screen {
     this.endOpenLine();
     this.#heldOutput = [];
     this.#isHeldOpen = false;
+    this.#isScreenBlank = this.#isBlank;
   }
 
   release(): void {
-    const held = this.#heldOutput ?? [];
+    if (this.#heldOutput === undefined) return;
+    const text = this.#takeHeld();
     this.#heldOutput = undefined;
-    for (const text of held) this.#put(text);
+    if (text !== "") this.#put(text);
+  }
+
+  /** Returns the output that waits, with the empty row above it. */
+  #takeHeld(): string {
+    const isGap =
+      this.#hasGaps &&
+      !this.#isScreenBlank &&
+      (this.#heldGap === "always" || (this.#heldGap === "belowTyped" && this.#isBelowTyped));
+    const text = (this.#heldOutput ?? []).join("");
+    this.#heldGap = "none";
+    if (isGap && text === "") this.#isBlank = true;
+    if (isGap || text !== "") this.#isBelowTyped = false;
+    this.#isScreenBlank = this.#isBlank;
+    return isGap ? `\n${text}` : text;
   }
 
   #put(text: string): void {
     this.#isLineOpen = !text.endsWith("\n");
+    this.#isBelowTyped = false;
     this.#out.write(text);
   }
 }

@@ -198,7 +198,7 @@ export class View {
   /** Writes an empty row below the prompt or an answered question, and below text. */
   #separateFromTyped(): void {
     this.#answer.beforeOtherOutput(true);
-    if (this.#options.screen.isBelowTyped) this.#options.screen.gap();
+    this.#options.screen.gapBelowTyped();
   }
 
   /** Shows below the prompt what happened to a file that it mentions. */

@@ -3,6 +3,8 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, blockEvent, delta, failure, success, system } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { Grid } from "./grid.ts";
 import { start } from "./talk.ts";
 
 test("the reason of a retry is shown once, and further tries only as the same again", async () => {
@@ -61,6 +63,45 @@ test.each([
   await type("go\r");
   expect(text()).toContain("> go\n\nCut");
 });
+
+const calls = [
+  assistant({ type: "tool_use", id: "t1", name: "Bash", input: { command: "one" } }),
+  assistant({ type: "tool_use", id: "t2", name: "Bash", input: { command: "two" } }),
+];
+const attempts = [1, 2].map((attempt) =>
+  system({ subtype: "api_retry", attempt, max_retries: 10, retry_delay_ms: 4_000, message: `Cut ${attempt}.` }),
+);
+
+// Seen: an empty row between two retries, because something was being typed when the second came.
+test.each([
+  ["retries", attempts, /^Cut 1/u, /^Cut 2/u],
+  ["calls", calls, /^● Bash one/u, /^● Bash two/u],
+] as const)(
+  "text typed between two %s leaves an empty row only if it is sent",
+  async (_what, messages, first, second) => {
+    for (const [keys, between] of [
+      ["ab\x7f\x7f", []],
+      ["ab\r", ["+ ab", "(joins at the next step)", ""]],
+    ] as const) {
+      const next = Promise.withResolvers<void>();
+      const { type, press, raw } = start(async function* () {
+        yield messages[0]!;
+        await next.promise;
+        yield messages[1]!;
+        await new Promise(() => undefined);
+      });
+      await type("go\r");
+      await press(keys.slice(0, 2));
+      next.resolve();
+      await settled(8);
+      for (const key of keys.slice(2)) await press(key);
+      const grid = new Grid(80, 24);
+      grid.write(raw().replaceAll("\x1b[?2004h", ""));
+      const place = (row: RegExp): number => grid.text.findIndex((each) => row.test(each));
+      expect(grid.text.slice(place(first) + 1, place(second))).toEqual(between);
+    }
+  },
+);
 
 test("a notice during an answer does not split a word", async () => {
   const beside = system({ subtype: "informational", tag: "hook_failed", content: "A hook failed." });
