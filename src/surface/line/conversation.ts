@@ -251,7 +251,7 @@ export class Conversation {
     if (this.#engine !== undefined && this.#sideCommands.tryHandle(this.#engine, text, this.#turns.isRunning)) return;
     // The note comes above the output that waited during the typing.
     const running = this.#turns.mayTakePrompts ? this.#engine : undefined;
-    this.#screen.lineAtOnce(this.#style.dim(this.#typedAhead.queue(text, running)));
+    this.#screen.lineAtOnce(this.#style.note(this.#typedAhead.queue(text, running)));
   }
 
   #onInterrupt(): void {

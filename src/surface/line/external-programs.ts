@@ -63,7 +63,7 @@ export class ExternalPrograms {
       const { output, style, kind, cwd, notice } = this.#options;
       const { transcriptText } = await import("./transcript-text.ts");
       const text = transcriptText(engine?.getMessages() ?? [], { style, columns: output.columns ?? 80, cwd });
-      if (text === "") return this.#options.screen.lineAtOnce(style.dim("(the conversation is empty)"));
+      if (text === "") return this.#options.screen.lineAtOnce(style.note("(the conversation is empty)"));
       const { showInPager } = await import("./pager.ts");
       let failed: { why?: string } | undefined = {};
       // A dumb terminal cannot scroll back in a pager, and a screen reader cannot follow what a pager redraws.

@@ -24,14 +24,14 @@ export function lastExchangeLines(messages: readonly Message[], { style, columns
   if (prompt === undefined) return [];
   const earlier = messages.slice(0, at).filter(isPrompt).length;
   const before =
-    earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
+    earlier === 0 ? [] : [style.note(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
   const [first = "", ...others] = lastLines(safeText(typedBlocks(prompt) ?? [], "\n"), maxPromptLines);
   const after = messages.slice(at + 1);
   const answer = lastAnswer(after);
   const answerText = renderMarkdown(answer ?? "", style, columns).replace(/\n$/u, "");
   const end = answer === undefined ? [] : lastLines(`${style.marks.answer}${answerText}`, maxAnswerLines);
   const cut = incompleteNote(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
-  const answerLines = cut === undefined ? end : [...end, style.dim(cut)];
+  const answerLines = cut === undefined ? end : [...end, style.note(cut)];
   // Empty lines as in a turn.
   const gap = style.isSpoken || answer === undefined ? [] : [""];
   return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...gap, ...answerLines, ""];

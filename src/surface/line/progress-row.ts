@@ -191,10 +191,10 @@ export class ProgressRow {
 
   /** Writes a line that stays on the screen. */
   #writeSpokenLine(): void {
-    const { output, isFree, endRow } = this.#options;
+    const { output, style, isFree, endRow } = this.#options;
     endRow();
     if (!isFree()) return;
-    output.write(`still working: ${this.#label}, ${this.#elapsed}. ${this.#keyHint}.\n`);
+    output.write(`${style.note(`still working: ${this.#label}, ${this.#elapsed}. ${this.#keyHint}.`)}\n`);
     this.#spokenAfter *= 2;
   }
 

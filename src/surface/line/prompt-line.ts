@@ -62,7 +62,7 @@ export class PromptLine {
     const { keyboard, screen, questionQueue, style } = this.#context;
     if (this.#deliver === undefined || keyboard.draft !== "" || keyboard.isLent) return false;
     if (!questionQueue.isOpen) keyboard.wipe();
-    screen.line(style.dim("(background work has reported)"));
+    screen.line(style.note("(background work has reported)"));
     this.#deliver(backgroundNewsSignal);
     return true;
   }

@@ -77,7 +77,7 @@ export class Questions {
   /** The note for a question that a new permission, a timeout or a server's end has settled. A person who ended it needs none. */
   #withdrawnLine(): string | undefined {
     if (this.#person.isGone() || this.#person.hasInterrupted()) return undefined;
-    return this.#style.dim("(no answer is needed any more)");
+    return this.#style.note("(no answer is needed any more)");
   }
 }
 

@@ -66,7 +66,7 @@ export class SessionSwitcher {
   /** Drops a line typed between two questions of a list: it cannot answer a question not seen yet, and is not a prompt. */
   dropLine(text: string): boolean {
     if (this.#isPicking && text.trim() !== "")
-      this.#callbacks.show(this.#style.dim("Ignored: this was typed before the question appeared."));
+      this.#callbacks.show(this.#style.note("Ignored: this was typed before the question appeared."));
     return this.#isPicking;
   }
 
@@ -98,7 +98,7 @@ export class SessionSwitcher {
     await engine.branch(title === "" ? undefined : title);
     const name = oneLine(engine.desk.title ?? "", 80);
     this.#callbacks.show(`Now in a copy: ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
-    this.#callbacks.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the original`));
+    this.#callbacks.show(this.#style.note(`/resume ${before.slice(0, 8)} returns to the original`));
     this.#callbacks.onChange();
   }
 
@@ -106,7 +106,7 @@ export class SessionSwitcher {
     const before = engine.getSessionId();
     const show = (line: string): void => this.#callbacks.show(line);
     await rewindConversation(engine, rewind, { show, setDraft: (text) => this.#callbacks.remember([], text) });
-    this.#callbacks.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the full conversation`));
+    this.#callbacks.show(this.#style.note(`/resume ${before.slice(0, 8)} returns to the full conversation`));
     this.#callbacks.onChange();
   }
 
@@ -144,7 +144,7 @@ export class SessionSwitcher {
     if (session === undefined) return;
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
-    this.#callbacks.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
+    this.#callbacks.show(this.#style.note(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
     const look = { style: this.#style, columns: sizeOf(this.#context.output).columns };
     for (const line of lastExchangeLines(engine.getMessages(), look)) this.#callbacks.showLaidOut(line);
     this.#callbacks.remember(promptsInMessages(engine.getMessages()));
@@ -159,7 +159,7 @@ export class SessionSwitcher {
     const isOther = ({ sessionId, archived }: ListedSession): boolean => sessionId !== current && archived !== true;
     const list = async (search?: string): Promise<ListedSession[]> =>
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
-    const all = await notifyIfSlow(list(), () => this.#callbacks.show(this.#style.dim(readingSessionsText)));
+    const all = await notifyIfSlow(list(), () => this.#callbacks.show(this.#style.note(readingSessionsText)));
     if (all.length === 0) throw new UsageError("This folder has no other session.");
     const size = (): TerminalSize => sizeOf(this.#context.output);
     const show = (text: string): void => text.split("\n").forEach((line) => this.#callbacks.show(line));

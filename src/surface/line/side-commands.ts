@@ -36,7 +36,7 @@ export class SideCommands {
   tryHandle(engine: Engine, text: string, isRunning: boolean): boolean {
     const question = isRunning ? parseSideQuestion(text) : undefined;
     if (question !== undefined) {
-      this.#callbacks.show(this.#style.dim("(side question)"));
+      this.#callbacks.show(this.#style.note("(side question)"));
       this.#pendingAnswers.push(this.#answer(engine, question));
       return true;
     }
@@ -62,7 +62,7 @@ export class SideCommands {
       const mode = nextMode(engine.getPermissionMode(), this.#startMode(engine));
       engine.setPermissionMode(mode);
       this.#callbacks.onChange();
-      return isShown ? undefined : this.#style.dim(`(the permission mode is ${mode})`);
+      return isShown ? undefined : this.#style.note(`(the permission mode is ${mode})`);
     } catch (error) {
       return this.#style.yellow(oneLine(errorText(error), 300));
     }

@@ -104,7 +104,7 @@ export class View {
     const { now, style } = this.#options;
     const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEndMs;
     this.#endedAt = undefined;
-    if (isUnseen) this.line(style.dim("(nothing is running any more; Ctrl+C again exits)"));
+    if (isUnseen) this.line(style.note("(nothing is running any more; Ctrl+C again exits)"));
     return isUnseen;
   }
 
@@ -218,9 +218,8 @@ export class View {
   /** Shows an interrupt at once, below the answer's waiting text. `isQuestionOpen`: a question is open that the interrupt does not end. */
   showInterrupt(isQuestionOpen: boolean): void {
     const { screen, style } = this.#options;
-    const text = style.yellow(
-      `(interrupting; ${isQuestionOpen ? "the question stays open" : "Ctrl+C again exits at once"})`,
-    );
+    const what = isQuestionOpen ? "the question stays open" : "Ctrl+C again exits at once";
+    const text = style.yellow(`${style.marks.yellow}(interrupting; ${what})`);
     this.#wasInterrupted = true;
     this.#progressRow.onInterrupt();
     this.#answer.flushInterrupted();
@@ -238,7 +237,7 @@ export class View {
   #lines(text: string, tone: "dim" | "red" | "yellow", indent = ""): void {
     const { screen, style } = this.#options;
     this.#answer.beforeOtherOutput();
-    const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
+    const mark = text === "" ? "" : style.marks[tone];
     const rows = wrapHanging(indent + mark + text, this.#columns).split("\n");
     // Each write repeats the prompt, which a dumb terminal cannot take away.
     screen.line(rows.map((row) => style[tone](row)).join("\n"));
@@ -286,7 +285,7 @@ export class View {
     this.#failure = "";
     this.#answer.beforeOtherOutput();
     this.line(
-      style.dim(`(${formatTurns(result.num_turns)}, ${formatCost(result.total_cost_usd, result.modelUsage)} so far)`),
+      style.note(`(${formatTurns(result.num_turns)}, ${formatCost(result.total_cost_usd, result.modelUsage)} so far)`),
     );
     // An empty line separates turns.
     screen.line("");

@@ -24,6 +24,7 @@ export interface Marks {
   separator: string;
   question: string;
   /** Before pawl's own messages, where colours would show their level. */
+  dim: string;
   yellow: string;
   red: string;
   done: string;
@@ -46,6 +47,7 @@ export const drawnMarks: Marks = {
   tab: "→   ",
   separator: " · ",
   question: "",
+  dim: "",
   yellow: "",
   red: "",
   done: "      ✓ ",
@@ -69,6 +71,7 @@ export const spokenMarks: Marks = {
   tab: "    ",
   separator: ", ",
   question: "Permission required: ",
+  dim: "note: ",
   yellow: "note: ",
   red: "error: ",
   done: "done: ",

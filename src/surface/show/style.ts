@@ -4,6 +4,8 @@ import { drawnMarks, spokenMarks, type Marks } from "./marks.ts";
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
+  /** A quiet message of pawl's own. */
+  note(text: string): string;
   italic(text: string): string;
   red(text: string): string;
   green(text: string): string;
@@ -21,6 +23,7 @@ const unchanged = (text: string): string => text;
 export const plainStyle: Style = {
   bold: unchanged,
   dim: unchanged,
+  note: unchanged,
   italic: unchanged,
   red: unchanged,
   green: unchanged,
@@ -31,7 +34,12 @@ export const plainStyle: Style = {
   marks: drawnMarks,
 };
 
-const spokenStyle: Style = { ...plainStyle, isSpoken: true, marks: spokenMarks };
+const spokenStyle: Style = {
+  ...plainStyle,
+  note: (text) => spokenMarks.dim + text,
+  isSpoken: true,
+  marks: spokenMarks,
+};
 
 function sgr(on: number, off: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
@@ -53,6 +61,7 @@ const colourCodes: Partial<Record<string, number>> = {
 const colouredStyle: Style = {
   bold: sgr(1, 22),
   dim: sgr(2, 22),
+  note: sgr(2, 22),
   italic: sgr(3, 23),
   red: sgr(31, 39),
   green: sgr(32, 39),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "../../../src/surface/line/markdown/markdown.ts";
 import { styleFor } from "../../../src/surface/show/style.ts";
-import { assistant, blockEvent, delta, failure, success, toolResult } from "../support/messages.ts";
+import { assistant, blockEvent, delta, failure, success, system, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
 import { bash, echo, start } from "./talk.ts";
@@ -59,7 +59,7 @@ tool: Bash false
 result, failed: Exit code 1
 pawl: Done.
 error: It stopped at 3 turns.
-(1 turn, $0.0123 so far)
+note: (1 turn, $0.0123 so far)
 
 you: `,
     );
@@ -75,6 +75,34 @@ you: `,
     expect(text()).toContain(`Permission required: Bash asks to run:\n| ${long}\n| second\n`);
     await type("yes\r");
     expect(await asked).toEqual({ behavior: "allow" });
+  });
+
+  test("labels notices of every level and what happens to a line that is sent during an answer", async () => {
+    const { type, text } = start(
+      async function* () {
+        yield system({ subtype: "status", status: null, permissionMode: "plan" });
+        yield system({ subtype: "informational", level: "warning", content: "A server is slow." });
+        yield assistant({ type: "tool_use", id: "t1", name: "Agent", input: { description: "look" } });
+        const usage = { total_tokens: 2_000, tool_uses: 1, duration_ms: 3_000 };
+        const ended = { task_id: "a", tool_use_id: "t1", summary: "look", output_file: "", exit_code: null, usage };
+        yield system({ subtype: "task_notification", status: "completed", ...ended });
+        await new Promise(() => undefined);
+      },
+      { screenReader, env: {} },
+    );
+    await type("go\r");
+    await type("and\r");
+    await type("\x03");
+    expect(text().split("you: go\n")[1]).toBe(
+      `note: the permission mode is plan
+note: A server is slow.
+tool: Agent look
+    note: agent done: look (1 call, 2.0k tokens, 3 s)
+you, meanwhile: and
+note: (joins at the next step)
+note: (interrupting; Ctrl+C again exits at once)
+`,
+    );
   });
 
   test("labels removed and added lines of an edit", async () => {
