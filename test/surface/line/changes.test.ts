@@ -198,6 +198,8 @@ test("a long change is not shown again if the person had all of it shown before 
     yield success("x");
   });
   await type("go\r");
+  // The look at the file takes no time of the test's clock.
+  await vi.waitFor(() => expect(text()).toContain("asks to run"), { timeout: 10_000 });
   await whenAsked(/show \(in full\)\? $/u);
   await type("show\r");
   await type("y\r");
