@@ -16,6 +16,7 @@ import { commandOutput } from "../../src/surface/show/command-output.ts";
 import { contextGrid } from "../../src/surface/show/context-grid.ts";
 import { usageLine } from "../../src/surface/headless/progress.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
+import { shortPath } from "../../src/surface/show/short-path.ts";
 import { plainStyle, styleFor } from "../../src/surface/show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
@@ -357,6 +358,17 @@ test("a notice does not call a background agent a command", () => {
   expect(told("failed", { exit_code: 3, output_file: "/o" })).toBe(
     "background command ended (exit code 3): count files, output in /o",
   );
+});
+
+test.each([
+  ["a path outside", "/out/a.txt", "/out/a.txt"],
+  ["the home folder", "/home/ada/.pawl/a.txt", "~/.pawl/a.txt"],
+  ["the working folder", "/home/ada/work/src/a.txt", "src/a.txt"],
+  ["a folder with the same beginning", "/home/adam/a.txt", "/home/adam/a.txt"],
+  ["a long path", `/home/ada/.pawl/projects/-home-ada-work/${"0".repeat(36)}/results/a.txt`, "~/.pawl/…/results/a.txt"],
+  ["a long name", `/home/ada/x/results/${"0".repeat(40)}.txt`, `…/results/${"0".repeat(40)}.txt`],
+])("a path is shortened for a person: %s", (_what, path, want) => {
+  expect(shortPath(path, { cwd: "/home/ada/work", home: "/home/ada" }, 30)).toBe(want);
 });
 
 test("the calls of an agent are indented", () => {

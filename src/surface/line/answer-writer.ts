@@ -1,5 +1,6 @@
 /** Shows the model's text as it streams, with an empty row between it and other output. */
 import { sanitize } from "../../lib/sanitize.ts";
+import type { SDKPartialAssistantMessage } from "../../protocol/sdk.ts";
 import type { Style } from "../show/style.ts";
 import { DeltaText, withoutLeadingLineEnds } from "./delta-text.ts";
 import { Markdown, renderMarkdown } from "./markdown/markdown.ts";
@@ -26,13 +27,21 @@ export class AnswerWriter {
     this.#markdown = new Markdown(style, columns);
   }
 
-  /** Call this when a text block starts to stream. */
-  beginBlock(): void {
+  onStreamEvent(event: SDKPartialAssistantMessage["event"]): void {
+    const block = event["content_block"] as { type?: unknown } | undefined;
+    const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
+    if (event.type === "content_block_start" && block?.type === "text") this.#beginBlock();
+    else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string")
+      this.#push(delta.text);
+    else if (event.type === "content_block_stop") this.#endBlock();
+  }
+
+  #beginBlock(): void {
     this.flush();
     this.#streamed = "";
   }
 
-  push(delta: string): void {
+  #push(delta: string): void {
     const text = this.#hasBegun ? delta : withoutLeadingLineEnds(delta);
     this.#streamed = (this.#streamed ?? "") + delta;
     if (!this.#hasBegun && text !== "") this.#open();
@@ -42,8 +51,7 @@ export class AnswerWriter {
     this.#screen.write(this.#markdown.push(this.#delta.push(text)));
   }
 
-  /** Call this when a block of any kind has ended. */
-  endBlock(): void {
+  #endBlock(): void {
     if (this.#streamed === undefined) return;
     this.flush();
     this.#screen.endOpenLine();

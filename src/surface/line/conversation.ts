@@ -12,6 +12,7 @@ import { styleFor, type Style } from "../show/style.ts";
 import { SideCommands } from "./side-commands.ts";
 import { QuestionQueue } from "./question-queue.ts";
 import { IdlePrompt } from "./idle-prompt.ts";
+import { Interrupts } from "./interrupts.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import { Completions } from "./completions.ts";
 import { isExit } from "./commands.ts";
@@ -54,6 +55,7 @@ export class Conversation {
   readonly #externalPrograms: ExternalPrograms;
   readonly #promptLine: PromptLine;
   readonly #turns: Turns;
+  readonly #interrupts: Interrupts;
 
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier, vim, worktree } = (this.#options = options);
@@ -91,7 +93,8 @@ export class Conversation {
     const [screen, style] = [this.#screen, this.#style];
     this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, onChange, notice });
     const { output } = this.#externalPrograms;
-    this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, onChange, notice });
+    const place = { cwd, home: env["HOME"], worktree };
+    this.#view = new View({ screen, style, ...place, output, kind, isFree, endRow, now, after, onChange, notice });
     terminal.on("error", () => this.#onClosed());
     const { status, agents, approved, output: shown } = this.#view;
     const modes = terminalModes(env);
@@ -103,6 +106,7 @@ export class Conversation {
     const answered = (): void => this.#promptLine.onAnswered();
     this.#questionQueue = new QuestionQueue({ screen, keyboard, now, after, answered });
     this.#turns = this.#createTurns();
+    this.#interrupts = this.#createInterrupts();
     this.#promptLine = this.#createPromptLine();
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     const switchCallbacks = { ...callbacks, showLaidOut, remember };
@@ -115,8 +119,8 @@ export class Conversation {
   #handlers(): KeyboardHandlers {
     return {
       line: (text) => this.#onLine(text),
-      interrupt: () => this.#onInterrupt(),
-      escape: () => this.#onEscape(),
+      interrupt: () => this.#interrupts.onControlC(),
+      escape: () => this.#interrupts.onEscape(),
       complete: (draft) => this.#completions.completeNow(this.#engine, draft),
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       pasted: (text, editor) => this.#completions.mentionPictures(text, editor),
@@ -161,6 +165,20 @@ export class Conversation {
       job: this.#options.job,
       isClosed: () => this.#isClosed,
       isTerminalRestored: () => this.#isTerminalRestored,
+    });
+  }
+
+  #createInterrupts(): Interrupts {
+    return new Interrupts({
+      screen: this.#screen,
+      view: this.#view,
+      keyboard: this.#keyboard,
+      questionQueue: this.#questionQueue,
+      turns: this.#turns,
+      backgroundNews: this.#backgroundNews,
+      engine: () => this.#engine,
+      leave: () => this.#onClosed(),
+      leaveNow: () => (this.close(), this.#options.leaveNow("interrupted")),
     });
   }
 
@@ -254,33 +272,10 @@ export class Conversation {
     this.#screen.lineAtOnce(this.#style.note(this.#typedAhead.queue(text, running)));
   }
 
-  #onInterrupt(): void {
-    if (this.#turns.isRunning) {
-      if (!this.#turns.wasInterrupted) return this.#interrupt();
-      if (this.#screen.isHeld) this.#keyboard.wipe();
-      this.close();
-      this.#options.leaveNow("interrupted");
-    } else if (!this.#questionQueue.giveUp() && this.#keyboard.takeText() === "")
-      return this.#view.handleLateInterrupt() ? this.#backgroundNews.hold() : this.#onClosed();
-  }
-
   #cycleMode(): void {
     const line = this.#sideCommands.cycleMode(this.#engine, this.#promptLine.isReady);
     this.#promptLine.showMode();
     if (line !== undefined) this.#screen.lineAtOnce(line);
-  }
-
-  /** Never exits, however often Esc is pressed. */
-  #onEscape(): boolean {
-    if (this.#questionQueue.refuse()) return true;
-    if (this.#turns.isRunning && !this.#turns.wasInterrupted) this.#interrupt();
-    return this.#turns.isRunning;
-  }
-
-  #interrupt(): void {
-    this.#turns.interrupt(this.#engine);
-    if (!this.#questionQueue.decline()) this.#engine?.interrupt("user");
-    this.#view.showInterrupt(this.#questionQueue.isOpen);
   }
 
   #onClosed(): void {

@@ -2,19 +2,14 @@
 import { formatCost, formatTurns } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
-import type {
-  SDKApiRetry,
-  SDKMessage,
-  SDKPartialAssistantMessage,
-  SDKResultMessage,
-  WireBlock,
-} from "../../protocol/sdk.ts";
+import type { SDKApiRetry, SDKMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { wrapHanging } from "../show/wrap-hanging.ts";
 import { mentionText } from "../show/mention-text.ts";
 import { failureText, noticeOf, retryText } from "../show/notice.ts";
+import { shortPath, type PathPlace } from "../show/short-path.ts";
 import { callIndent, indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
@@ -33,10 +28,13 @@ import { ProgressRow, type ProgressRowOptions } from "./progress-row.ts";
 /** Milliseconds. A wait long enough for a hint on how to end it. */
 const longWaitMs = 10_000;
 const spokenColumns = 400;
+/** A longer path is shown without the folders in its middle. */
+const maxPathLength = 60;
 /** Milliseconds after a turn's end in which a Ctrl+C was probably meant for the turn. */
 const unseenEndMs = 1_000;
 
-export interface ViewOptions extends Omit<ProgressRowOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
+export interface ViewOptions
+  extends Omit<ProgressRowOptions, "below">, Omit<StatusLineOptions, "output" | "after">, PathPlace {
   screen: Screen;
 }
 
@@ -121,7 +119,7 @@ export class View {
     if (followsBrokenAnswer(message)) this.#answer.flush();
     const isTaskEnd = message.type === "system" && message.subtype === "task_notification";
     if (isTaskEnd && this.#endedTasks.delete(message.task_id)) return;
-    const notice = noticeOf(message);
+    const notice = noticeOf(message, (path) => this.#shorten(path));
     if (notice !== undefined) {
       // The end of an agent whose call is still open belongs to the agent's own calls.
       const indent = isTaskEnd && this.#calls.isAwaitingResult(message.tool_use_id) ? callIndent : "";
@@ -131,7 +129,7 @@ export class View {
     }
     switch (message.type) {
       case "stream_event":
-        if (message.parent_tool_use_id === null) this.#stream(message.event);
+        if (message.parent_tool_use_id === null) this.#answer.onStreamEvent(message.event);
         return;
       case "assistant":
         for (const block of message.message.content) {
@@ -162,6 +160,10 @@ export class View {
     this.#endedTasks.add(message.task_id);
   }
 
+  #shorten(path: string): string {
+    return shortPath(path, this.#options, Math.min(maxPathLength, this.#columns - 1));
+  }
+
   #noticeText(message: SDKMessage, text: string): string {
     if (message.type === "system" && message.subtype === "permission_denied")
       return this.#calls.labelRefusal(message.tool_use_id, text);
@@ -169,15 +171,6 @@ export class View {
     const retryNotice = retryText(message, this.#retry);
     this.#retry = message;
     return message.retry_delay_ms >= longWaitMs ? `${retryNotice} (press Esc to give up)` : retryNotice;
-  }
-
-  #stream(event: SDKPartialAssistantMessage["event"]): void {
-    const block = event["content_block"] as { type?: unknown } | undefined;
-    const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
-    if (event.type === "content_block_start" && block?.type === "text") this.#answer.beginBlock();
-    else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string")
-      this.#answer.push(delta.text);
-    else if (event.type === "content_block_stop") this.#answer.endBlock();
   }
 
   #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {

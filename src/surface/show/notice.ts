@@ -44,8 +44,8 @@ export function permissionDeniedText(message: SDKPermissionDenied, width: number
   return oneLine(needsHookName ? `A hook refused ${tool}: ${why}` : why, width);
 }
 
-/** Returns undefined for messages without a notice, which is most of them. */
-export function noticeOf(message: SDKMessage): Notice | undefined {
+/** Returns undefined for messages without a notice, which is most of them. `shorten` makes a path fit for a person to read. */
+export function noticeOf(message: SDKMessage, shorten = (path: string): string => path): Notice | undefined {
   if (message.type === "tool_progress") return agentWaitNotice(message);
   if (message.type !== "system") return undefined;
   switch (message.subtype) {
@@ -84,7 +84,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
         ? undefined
         : { tone: "quiet", text: `the permission mode is ${message.permissionMode}` };
     case "task_notification":
-      return { tone: message.status === "completed" ? "quiet" : "warning", text: taskText(message) };
+      return { tone: message.status === "completed" ? "quiet" : "warning", text: taskText(message, shorten) };
     case "informational":
       // The thing waited for is visible itself: a question, or the line of a retry.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
@@ -115,7 +115,7 @@ export function hookText({ status_message: status, hook_event: event, command }:
     : oneLine(status, maxDetailLength);
 }
 
-function taskText(message: SDKTaskNotification): string {
+function taskText(message: SDKTaskNotification, shorten: (path: string) => string): string {
   const { status, exit_code: code, summary, output_file: file, usage } = message;
   if (usage !== undefined) {
     const { tool_uses: calls, total_tokens: tokens, duration_ms: ms } = usage;
@@ -126,7 +126,7 @@ function taskText(message: SDKTaskNotification): string {
   const end = status === "stopped" ? "was stopped" : how;
   // An agent has neither an exit code nor an output file.
   if (file === "") return oneLine(`background task ${end}: ${summary}`, maxNoticeLength);
-  return oneLine(`background command ${end}: ${summary}, output in ${file}`, maxNoticeLength);
+  return oneLine(`background command ${end}: ${summary}, output in ${shorten(file)}`, maxNoticeLength);
 }
 
 /** `before` is the previous retry, if both are read one below the other: the same cause is then not repeated. */

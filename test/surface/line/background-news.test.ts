@@ -333,7 +333,7 @@ describe("background commands that end by themselves", () => {
 });
 
 describe("an end that the session does not continue with", () => {
-  const ended = (id: string, usage?: SDKTaskNotification["usage"]): SDKTaskNotification => ({
+  const ended = (id: string, usage?: SDKTaskNotification["usage"], file = "/out"): SDKTaskNotification => ({
     type: "system",
     subtype: "task_notification",
     uuid: "n1",
@@ -341,12 +341,12 @@ describe("an end that the session does not continue with", () => {
     task_id: id,
     status: "completed",
     exit_code: usage === undefined ? 0 : null,
-    output_file: usage === undefined ? "/out" : "",
+    output_file: usage === undefined ? file : "",
     summary: `task ${id}`,
     ...(usage === undefined ? {} : { usage }),
   });
   /** A command and two agents work; the next prompt reports what has ended. */
-  function workingBeside() {
+  function workingBeside(file = "/out") {
     let tell: (message: SDKTaskNotification) => void = () => undefined;
     const desk = {
       tasks: () => [],
@@ -379,7 +379,7 @@ describe("an end that the session does not continue with", () => {
       if (prompt === "fails") yield failure("error_during_execution", "model_error", ["the disk is full"]);
       else yield* echo(engine, prompt);
     };
-    return { overrides, turn, endCommand: () => tell(ended("b1")), endAgent };
+    return { overrides, turn, endCommand: () => tell(ended("b1", undefined, file)), endAgent };
   }
 
   // Seen: whoever had begun to type learned of the end only from the answer to the next prompt.
@@ -399,6 +399,18 @@ describe("an end that the session does not continue with", () => {
     await done;
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
     expect(text().split(line)).toHaveLength(2);
+  });
+
+  // Seen: the path of the output took two rows of its own.
+  test("shortens the path of the output", async () => {
+    const folder = `/home/ada/.pawl/projects/-home-ada-work/${"0".repeat(36)}/tool-results`;
+    const { overrides, turn, endCommand } = workingBeside(`${folder}/output-2db4b1187d1d.txt`);
+    const { type, pause, text } = start(turn, { overrides, env: { NO_COLOR: "1", HOME: "/home/ada" } });
+    await type("hello\r");
+    await type("half");
+    endCommand();
+    await pause(250);
+    expect(text()).toContain("task b1, output in\n~/.pawl/projects/…/tool-results/output-2db4b1187d1d.txt\n");
   });
 
   // Seen: a dumb terminal had the prompt between the rows of the line.
