@@ -52,6 +52,16 @@ test("a person's command ends when it is interrupted", async () => {
   expect((await running).isError).toBe(true);
 });
 
+test("a person's command tells what it has printed while it runs", async () => {
+  const engine = await openOn(layGround(), scripted({ steps: [] }));
+  const stop = new AbortController();
+  const printed = Promise.withResolvers<string>();
+  const running = engine.desk.runCommand("echo begun; sleep 600", stop.signal, printed.resolve);
+  expect(await printed.promise).toBe("begun\n");
+  stop.abort("user");
+  await running;
+});
+
 test("reports a session without Bash and an invalid command", async () => {
   const engine = await openOn(layGround(), scripted({ steps: [] }), { tools: ["Read"] });
   await expect(engine.desk.runCommand("ls", never)).rejects.toThrow("There is no Bash tool in this session");

@@ -69,9 +69,10 @@ export interface SessionDesk {
   readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
   /**
    * Runs the person's own command as Bash would, in its folder, without asking and outside a sandbox. The model does not
-   * learn of it. Throws `SessionError` if the session has no Bash.
+   * learn of it. Throws `SessionError` if the session has no Bash. `onOutput` gets the end of what was printed since its last
+   * call, about once a second.
    */
-  runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
+  runCommand(command: string, signal: AbortSignal, onOutput?: (text: string) => void): Promise<OwnCommandResult>;
   /** The settings of the status line at a terminal's prompt; undefined if there is no status line, or it is disabled. */
   readonly statusLine: StatusLineSettings | undefined;
   /**

@@ -151,11 +151,15 @@ export class OpenDesk implements SessionDesk {
     return await readServerResource(this.#joined, server, uri);
   }
 
-  async runCommand(command: string, signal: AbortSignal = new AbortController().signal): Promise<OwnCommandResult> {
+  async runCommand(
+    command: string,
+    signal: AbortSignal = new AbortController().signal,
+    onOutput: (text: string) => void = () => undefined,
+  ): Promise<OwnCommandResult> {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
-    return await runOwnCommand(this.#joined, command, signal);
+    return await runOwnCommand(this.#joined, command, { signal, onOutput });
   }
 
   account(): SDKAccountInfo {

@@ -9,12 +9,18 @@ export function shellCommandIn(line: string): string | undefined {
   return line.startsWith("!") ? line.slice(1).trim() : undefined;
 }
 
+interface ShellCommandCallbacks {
+  show: (text: string, isError: boolean) => void;
+  /** Called with what the running command has printed since the last call. */
+  onOutput: (text: string) => void;
+}
+
 export class ShellCommands {
-  readonly #show: (text: string, isError: boolean) => void;
+  readonly #callbacks: ShellCommandCallbacks;
   #running: AbortController | undefined;
 
-  constructor(show: (text: string, isError: boolean) => void) {
-    this.#show = show;
+  constructor(callbacks: ShellCommandCallbacks) {
+    this.#callbacks = callbacks;
   }
 
   /** True while a command runs. No step of the model follows it. */
@@ -27,15 +33,16 @@ export class ShellCommands {
   }
 
   async run(engine: Engine, command: string): Promise<void> {
-    if (command === "") return this.#show("A ! alone runs nothing: write a shell command after it.", true);
+    const { show, onOutput } = this.#callbacks;
+    if (command === "") return show("A ! alone runs nothing: write a shell command after it.", true);
     const running = new AbortController();
     this.#running = running;
     try {
-      const { text, isError } = await engine.desk.runCommand(command, running.signal);
-      this.#show(sanitize(text).replace(/\n+$/u, ""), isError);
+      const { text, isError } = await engine.desk.runCommand(command, running.signal, onOutput);
+      show(sanitize(text).replace(/\n+$/u, ""), isError);
       engine.append(shellCommandMessage(command, text, isError), { isMeta: true });
     } catch (error) {
-      this.#show(sanitize(errorText(error)), true);
+      show(sanitize(errorText(error)), true);
     } finally {
       this.#running = undefined;
     }

@@ -36,8 +36,11 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    const { screen, style } = options;
-    this.#shellCommands = new ShellCommands((text, isError) => screen.line(isError ? style.red(text) : text));
+    const { screen, style, view } = options;
+    this.#shellCommands = new ShellCommands({
+      show: (text, isError) => screen.line(isError ? style.red(text) : text),
+      onOutput: (text) => view.onOwnOutput(text),
+    });
   }
 
   /** True while a turn or a `!` command runs. */

@@ -90,6 +90,11 @@ export class View {
     this.#progressRow.begin(command);
   }
 
+  /** The user's own command has printed something. */
+  onOwnOutput(text: string): void {
+    this.#progressRow.onOwnOutput(text);
+  }
+
   end(): void {
     this.#answer.flush();
     this.#progressRow.end();

@@ -3,6 +3,7 @@ import type { Engine } from "../../../src/surface/engine-port.ts";
 import { shellCommandIn } from "../../../src/surface/line/shell-command.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
+import { Grid } from "./grid.ts";
 import { echo, start, type Talk } from "./talk.ts";
 
 test.each([
@@ -21,7 +22,13 @@ interface Told {
   isMeta: boolean | undefined;
 }
 
-function desk(run: (command: string, signal: AbortSignal) => Promise<{ text: string; isError: boolean }>) {
+type Run = (
+  command: string,
+  signal: AbortSignal,
+  onOutput: (text: string) => void,
+) => Promise<{ text: string; isError: boolean }>;
+
+function desk(run: Run) {
   const told: Told[] = [];
   const overrides = {
     desk: { tasks: () => [], onTaskEnd: () => () => undefined, runCommand: run } as unknown as Engine["desk"],
@@ -65,6 +72,31 @@ describe("a ! command at the prompt", () => {
     expect(String(told[0]?.text)).toContain("<bash-stderr>Exit code 3");
     await type("go\r");
     expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("has the last three lines it has printed below it, until Ctrl+C ends it", async () => {
+    const { overrides } = desk((_command, signal, onOutput) => {
+      onOutput("one\ntwo\nthr");
+      onOutput("ee\n\x1b[31mfour\n");
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ text: "Interrupted.\none", isError: true })),
+      );
+    });
+    const { type, pause, raw, done } = start(echo, { overrides });
+    const screen = (): string[] => {
+      const grid = new Grid(80, 24);
+      grid.write(raw().replaceAll("\x1b[?2004h", ""));
+      return grid.text.slice(2);
+    };
+    await type("!make\r");
+    await pause();
+    const row = "  make · 2 s · Esc interrupts";
+    expect(screen()).toEqual(["> !make", row, "    two", "    three", "    four"]);
+    await type("\x03");
+    await settled(4);
+    expect(screen().slice(1)).toEqual(["(interrupting; Ctrl+C again exits at once)", "Interrupted.", "one", "", ">"]);
+    await type("\x04");
+    await done;
   });
 
   test("is interrupted by Esc", async () => {
