@@ -4,12 +4,11 @@
  */
 import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/invisible-characters.ts";
-import { clusterLeft, clusterRight } from "./motion.ts";
+import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
 import { Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf } from "./screen.ts";
 import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
-import { displayWidth } from "./width.ts";
 
 /** Returns the lines under the prompt: at most `rows`, each of at most `columns`, and safe to show. */
 export type LinesBelow = (rows: number, columns: number) => string[];
@@ -30,24 +29,14 @@ export interface Terminal {
   rows?: number;
 }
 
-interface PaintedPrompt {
+interface PaintedPrompt extends PaintedRows {
   typed: TypedPrompt;
   /** The whole text if the cursor is at its end. */
-  wholeText: string | undefined;
-  lines: readonly string[];
+  whole: string | undefined;
   /** The number of its rows. */
   count: number;
-  /** The text under the prompt. */
-  under: string;
-  /** The cursor's row, counted from the first row that is shown. */
-  row: number;
-  column: number;
-  /** The index in the text of the first row that is shown. */
-  top: number;
   /** The rows from the first one shown up to the cursor. */
   head: string[];
-  /** The last row is full, and the cursor is on an empty row below it. */
-  isFull: boolean;
 }
 
 /** Sequences and indents that the layout of rows adds. */
@@ -136,48 +125,50 @@ export class PromptArea {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
     painted.row = Math.min(this.#rowAfterResize(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
-    painted.wholeText = undefined;
-    if (painted.lines.length > 1) painted.lines = [];
+    painted.whole = undefined;
+    if (painted.lines.length > 1 || painted.under !== "") painted.lines = [];
     this.paint(painted.typed);
   }
 
-  #paint(typed: TypedPrompt, maxRows: number): void {
+  #paint(typed: TypedPrompt, most: number): void {
     const { lines, at, before } = this.#layOut(typed);
-    const isLast = maxRows === Infinity;
+    const isLast = most === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
-    const top = this.#firstShownRow(at.row, lines.length, maxRows);
-    const under = this.#under(typed, maxRows - Math.min(maxRows, lines.length - top));
-    const wholeText = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
-    const painted = this.#painted?.wholeText;
+    const top = this.#firstShownRow(at.row, lines.length, most);
+    const under = this.#under(typed, most - Math.min(most, lines.length - top));
+    const whole = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
+    const painted = this.#painted?.whole;
     const stays = this.#isUnderUnchanged(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
-    const step = isSeen ? singleRowUpdate(this.#painted, lines, at) : undefined;
+    const rows = { lines, under, row: at.row - top, column: at.column, top, isFull: isFull && !this.#isDumb };
+    const step = isSeen
+      ? singleRowUpdate(this.#painted, lines, at)
+      : underUpdate(this.#painted, rows, Math.min(most, lines.length - top));
     // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (wholeText !== undefined && painted !== undefined && stays && this.#canAppend(painted, wholeText, isLast)) {
-      if (wholeText !== painted) this.#terminal.write(wholeText.slice(painted.length) + below);
+    if (whole !== undefined && painted !== undefined && stays && this.#canAppend(painted, whole, isLast)) {
+      if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));
     } else if (step !== undefined) {
       this.#terminal.write(step);
     } else {
-      const shown = lines.slice(top, top + maxRows);
+      const shown = lines.slice(top, top + most);
       shown.push((shown.pop() ?? "").replace("\n", ""));
       const up = shown.length + under.split("\n").length - 2 - (at.row - top);
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    const rows = { row: at.row - top, column: at.column, top, head: before.slice(top), count: lines.length, under };
-    this.#painted = { typed, wholeText, lines, ...rows, isFull: isFull && !this.#isDumb };
+    this.#painted = { ...rows, typed, whole, head: before.slice(top), count: lines.length };
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
-  #firstShownRow(row: number, count: number, maxRows: number): number {
-    const top = Math.max(this.#painted?.top ?? 0, row - maxRows + 1);
-    return Math.max(0, Math.min(top, row, count - maxRows));
+  #firstShownRow(row: number, count: number, most: number): number {
+    const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
+    return Math.max(0, Math.min(top, row, count - most));
   }
 
   /** Returns whether the text under the prompt need not be rewritten, because it and the prompt's rows are unchanged. */
@@ -197,10 +188,10 @@ export class PromptArea {
   }
 
   /** Returns whether the added text can simply be written at the cursor. */
-  #canAppend(before: string, wholeText: string, isLast: boolean): boolean {
-    if (!wholeText.startsWith(before)) return false;
+  #canAppend(before: string, whole: string, isLast: boolean): boolean {
+    if (!whole.startsWith(before)) return false;
     const isFull = this.#painted?.isFull === true;
-    return !isFull || (!isLast && !belongsAbove.test(wholeText.slice(before.length, before.length + 2)));
+    return !isFull || (!isLast && !belongsAbove.test(whole.slice(before.length, before.length + 2)));
   }
 
   #toStart(): string {
@@ -242,52 +233,8 @@ function safeTextBeforeCursor(text: string): string {
 }
 
 /** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
-function dumbTerminalUpdate(before: string | undefined, wholeText: string): string {
-  if (before === undefined) return wholeText;
-  const removed = before.startsWith(wholeText) ? before.slice(wholeText.length) : undefined;
-  return removed !== undefined && /^[ -~]+$/u.test(removed) ? "\b \b".repeat(removed.length) : `\n${wholeText}`;
-}
-
-/** Returns whether the place is between two characters, and not within one. */
-function isClusterBoundary(text: string, at: number): boolean {
-  return at === 0 || clusterRight(text, clusterLeft(text, at)) === at;
-}
-
-/** Returns output that rewrites only the one row that differs, or undefined if more has changed. */
-function singleRowUpdate(
-  before: PaintedPrompt | undefined,
-  lines: readonly string[],
-  at: { row: number; column: number },
-): string | undefined {
-  if (before === undefined || before.isFull || before.lines.length !== lines.length) return undefined;
-  const row = lines.findIndex((line, index) => line !== before.lines[index]);
-  const here = { row: before.row, column: before.column };
-  if (row === -1) return moveCursor(here, at);
-  const [old = "", after = ""] = [before.lines[row], lines[row]];
-  // A row that the terminal has wrapped continues in the next one.
-  const isWhole = row === lines.length - 1 || (old.endsWith("\n") && after.endsWith("\n"));
-  if (!isWhole || lines.some((line, index) => index > row && line !== before.lines[index])) return undefined;
-  return rowUpdate(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);
-}
-
-function rowUpdate(
-  here: { row: number; column: number },
-  { row, old, after }: { row: number; old: string; after: string },
-  at: { row: number; column: number },
-): string | undefined {
-  let same = 0;
-  while (same < after.length && after[same] === old[same]) same += 1;
-  const [removed, added] = [old.slice(same), after.slice(same)];
-  if (`${old}${after}`.includes("\x1b") || !isClusterBoundary(old, same) || !isClusterBoundary(after, same))
-    return undefined;
-  const from = displayWidth(after.slice(0, same));
-  const end = from + displayWidth(added);
-  const rest = displayWidth(removed) > displayWidth(added) ? "\x1b[K" : "";
-  return moveCursor(here, { row, column: from }) + added + rest + moveCursor({ row, column: end }, at);
-}
-
-function moveCursor(here: { row: number; column: number }, at: { row: number; column: number }): string {
-  const down = at.row - here.row;
-  const rows = down === 0 ? "" : `\x1b[${Math.abs(down)}${down > 0 ? "B" : "A"}`;
-  return rows + (at.column === here.column ? "" : `\x1b[${at.column + 1}G`);
+function dumbTerminalUpdate(before: string | undefined, whole: string): string {
+  if (before === undefined) return whole;
+  const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
+  return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
 }

@@ -158,8 +158,31 @@ describe("PromptArea", () => {
     expect(written).toEqual([
       `${clearRowAndBelow}> a\none\x1b[1A\x1b[4G`,
       "b",
-      `${clearRowAndBelow}> ab\ntwo\x1b[1A\x1b[5G`,
+      // Rows that are erased first would flicker.
+      "\ntwo\x1b[J\x1b[1A\x1b[5G",
     ]);
+  });
+
+  test("changes the lines under the prompt alone, however many they become", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "日", "\n"), maxLength: 30 });
+    const under = fc.array(fc.constantFrom("", "one", "three"), { maxLength: 4 });
+    fc.assert(
+      fc.property(text, fc.nat(), fc.array(under, { maxLength: 5 }), fc.integer({ min: 5, max: 9 }), (...given) => {
+        const [typed, at, changes, columns] = given;
+        const grid = new Grid(columns, 40);
+        grid.write("up\n");
+        const area = new PromptArea(grid, "rewraps");
+        const cursor = at % (typed.length + 1);
+        const paint = (lines: string[]): void => area.paint({ prompt: "> ", text: typed, cursor, below: () => lines });
+        paint([]);
+        const [alone, row, column] = [grid.text, grid.row, grid.column];
+        for (const lines of changes) {
+          paint(lines);
+          expect(grid.text).toEqual([...alone, ...lines]);
+          expect([grid.row, grid.column]).toEqual([row, column]);
+        }
+      }),
+    );
   });
 
   test("shows the rows around the cursor of a text taller than the terminal, and all of it once it is sent", () => {
