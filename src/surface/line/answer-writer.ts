@@ -93,8 +93,12 @@ export class AnswerWriter {
 
   /** A turn starts below the typed prompt. */
   beginTurn(): void {
-    this.#previousOutput = "prompt";
+    this.notePromptShown();
     this.#screen.noteTypedRow();
+  }
+
+  notePromptShown(): void {
+    this.#previousOutput = "prompt";
   }
 
   /** Ends the text at the end of the turn. */

@@ -90,16 +90,19 @@ export class Conversation {
     const isBusy = (): boolean => this.#keyboard.isShown || this.#questionQueue.isOpen || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.endOpenLine());
+    const isUnderPrompt = () => this.#turns.isRunning && !this.#questionQueue.isOpen;
+    const waiting = () => this.#typedAhead.waiting;
+    const row = { isFree, endRow, isUnderPrompt, waiting, hasVim: vim !== undefined };
     const [screen, style] = [this.#screen, this.#style];
     this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, onChange, notice });
     const { output } = this.#externalPrograms;
     const place = { cwd, home: env["HOME"], worktree };
-    this.#view = new View({ screen, style, ...place, output, kind, isFree, endRow, now, after, onChange, notice });
+    this.#view = new View({ screen, style, ...place, ...row, output, kind, now, after, onChange, notice });
     terminal.on("error", () => this.#onClosed());
-    const { status, agents, approved, output: shown } = this.#view;
+    const { status, agents, approved, output: shown, underPrompt: below } = this.#view;
     const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, style, modes, now, after, job, earlier, ...status.keyboardOptions(vim) },
+      { input, output: shown, kind, style, modes, now, after, job, earlier, vim: status.vimSettings(vim), below },
       this.#handlers(),
     );
     const keyboard = this.#keyboard;

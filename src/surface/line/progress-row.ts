@@ -1,7 +1,9 @@
 /**
  * A row below the conversation during silence: what is running, for how long, and the key that ends it. Any other output removes
- * the row first, so that nothing of it stays on the screen.
+ * the row first, so that nothing of it stays on the screen. While a prompt is being typed, the row is under the prompt.
  */
+import { stripVTControlCharacters } from "node:util";
+import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Style } from "../show/style.ts";
 import { CurrentWork } from "./current-work.ts";
@@ -22,6 +24,9 @@ const longSilenceMs = 5_000;
 const spokenSilenceMs = 10_000;
 /** How many lines of a running command's output are shown. */
 const maxPrintedLines = 3;
+/** How many rows name what waits for the turn, and how many characters of a prompt are shown. */
+const maxQueuedRows = 3;
+const maxQueuedLength = 200;
 const interruptHint = "Esc interrupts";
 
 export interface ProgressRowOptions extends Pick<KeyboardOptions, "output" | "now" | "after"> {
@@ -33,6 +38,14 @@ export interface ProgressRowOptions extends Pick<KeyboardOptions, "output" | "no
   isFree: () => boolean;
   /** Ends the open row of the answer, if there is one. */
   endRow: () => void;
+  /** Returns whether the row belongs under a prompt that is being typed. */
+  isUnderPrompt: () => boolean;
+  /** Esc is a key of Vim's while a prompt is being typed. */
+  hasVim: boolean;
+  /** Called each second to paint the prompt, if it is shown, with what is under it. */
+  changed: () => void;
+  /** Returns the prompts and commands that wait for the running turn. */
+  waiting: () => readonly string[];
   /** The rows under it. */
   below?: LinesBelow;
 }
@@ -89,7 +102,7 @@ export class ProgressRow {
   }
 
   #scheduleUpdate(): void {
-    const { now, after, isFree, endRow, style } = this.#options;
+    const { now, after, isFree, isUnderPrompt, changed, endRow, style } = this.#options;
     this.#stop = after(silenceMs, () => {
       const silent = now() - this.#writtenAt;
       if (style.isSpoken) {
@@ -97,6 +110,7 @@ export class ProgressRow {
         return this.#scheduleUpdate();
       }
       if (silent >= longSilenceMs) endRow();
+      if (isUnderPrompt()) changed();
       if (isFree() && silent >= silenceMs) this.#show();
       this.#scheduleUpdate();
     });
@@ -111,28 +125,44 @@ export class ProgressRow {
     this.#spokenAfter *= 2;
   }
 
+  /** The rows under the prompt: this row while a prompt is being typed, and the rows under it. */
+  readonly underPrompt: LinesBelow = (rows, columns) => {
+    const isShown = this.#stop !== undefined && this.#options.isUnderPrompt();
+    const own =
+      isShown && rows > 0 ? [this.#row(columns, this.#typingHint), ...this.#detailRows(rows - 1, columns)] : [];
+    return [...own, ...(this.#options.below?.(rows - own.length, columns) ?? [])];
+  };
+
   #show(): void {
-    const { output, style, below } = this.#options;
+    const { output, below } = this.#options;
     const room = sizeOf(output).columns - 1;
-    const tail = ` · ${this.#work.elapsed} · ${this.#keyHint}`;
-    const text = truncateToWidth(
-      `${truncateToWidth(this.#work.label, Math.max(8, room - tail.length - 2))}${tail}`,
-      room - 2,
-    );
+    const row = this.#row(room, this.#keyHint);
     this.#wipe();
-    const shown = displayWidth(text) + 2;
-    const printed = this.#printedRows(room);
-    const under = [...printed, ...(below?.(sizeOf(output).rows - 2 - printed.length, room) ?? [])];
+    const shown = displayWidth(stripVTControlCharacters(row));
+    const details = this.#detailRows(sizeOf(output).rows - 4, room);
+    const under = [...details, ...(below?.(sizeOf(output).rows - 2 - details.length, room) ?? [])];
     const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
-    output.write([style.dim(`  ${text}`), ...under].join("\n") + back);
+    output.write([row, ...under].join("\n") + back);
     this.#shown = shown;
   }
 
-  #printedRows(room: number): string[] {
-    const { style, output } = this.#options;
-    const most = Math.min(maxPrintedLines, sizeOf(output).rows - 4);
-    if (most < 1) return [];
-    return this.#work.printedLines.slice(-most).map((line) => style.dim(truncateToWidth(`    ${line}`, room)));
+  get #typingHint(): string {
+    return this.#options.hasVim && this.#keyHint === interruptHint ? "Ctrl+C interrupts" : this.#keyHint;
+  }
+
+  #row(room: number, hint: string): string {
+    const tail = ` · ${this.#work.elapsed} · ${hint}`;
+    const label = truncateToWidth(this.#work.label, Math.max(8, room - tail.length - 2));
+    return this.#options.style.dim(`  ${truncateToWidth(label + tail, room - 2)}`);
+  }
+
+  /** Returns at most `most` rows: the last that the running command has printed, and what waits for the turn. */
+  #detailRows(most: number, room: number): string[] {
+    const { style, waiting } = this.#options;
+    const queued = queuedRows(waiting(), Math.min(most, maxQueuedRows));
+    const left = Math.min(maxPrintedLines, most - queued.length);
+    const printed = left < 1 ? [] : this.#work.printedLines.slice(-left).map((line) => `    ${line}`);
+    return [...printed, ...queued].map((line) => style.dim(truncateToWidth(line, room)));
   }
 
   #write(text: string): boolean {
@@ -150,4 +180,12 @@ export class ProgressRow {
     this.#shown = undefined;
     output.write(`${above > 0 ? `\x1b[${above}A` : ""}${clearRowAndBelow}`);
   }
+}
+
+function queuedRows(waiting: readonly string[], most: number): string[] {
+  if (most < 1) return [];
+  const isCut = waiting.length > most;
+  const shown = isCut ? waiting.slice(0, most - 1) : waiting;
+  const rows = shown.map((text) => `  queued: ${oneLine(text, maxQueuedLength)}`);
+  return isCut ? [...rows, `  queued: ${waiting.length - shown.length}${shown.length === 0 ? "" : " more"}`] : rows;
 }

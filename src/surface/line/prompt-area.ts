@@ -154,7 +154,7 @@ export class PromptArea {
     } else if (this.#isDumb) {
       this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));
     } else if (step !== undefined) {
-      this.#terminal.write(step);
+      if (step !== "") this.#terminal.write(step);
     } else {
       const shown = lines.slice(top, top + most);
       shown.push((shown.pop() ?? "").replace("\n", ""));

@@ -18,10 +18,12 @@ export interface PaintedRows {
 
 /** Returns output that rewrites only the rows under the prompt, or undefined if more has changed. `shown`: the prompt's rows on the screen. */
 export function underUpdate(before: PaintedRows | undefined, now: PaintedRows, shown: number): string | undefined {
-  if (before === undefined || before.isFull || now.isFull || before.under === "" || now.under === "") return undefined;
+  if (before === undefined || before.isFull || now.isFull) return undefined;
   const isSame = before.row === now.row && before.column === now.column && before.top === now.top;
   if (!isSame || before.lines.length !== now.lines.length) return undefined;
   if (now.lines.some((line, at) => line !== before.lines[at])) return undefined;
+  if (now.under === before.under) return "";
+  if (now.under === "") return undefined;
   const down = shown - 1 - now.row;
   const rows = now.under.split("\n");
   const back = `\x1b[${rows.length - 1 + down}A\x1b[${now.column + 1}G`;

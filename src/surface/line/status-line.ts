@@ -42,15 +42,15 @@ export class StatusLine {
 
   readonly below: LinesBelow = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
 
-  /** Returns keyboard options that tell the status line of Vim's mode. */
-  keyboardOptions(vim: VimSettings | undefined): Pick<KeyboardOptions, "vim" | "below"> {
-    if (vim === undefined) return { below: this.below };
+  /** Returns Vim's settings such that the status line learns of Vim's mode. */
+  vimSettings(vim: VimSettings | undefined): VimSettings | undefined {
+    if (vim === undefined) return undefined;
     this.#vimMode = "INSERT";
     const onModeChange = (mode: VimMode): void => {
       this.#vimMode = mode;
       this.update();
     };
-    return { vim: { ...vim, onModeChange }, below: this.below };
+    return { ...vim, onModeChange };
   }
 
   begin(engine: StatusEngine): void {

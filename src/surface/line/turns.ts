@@ -100,6 +100,7 @@ export class Turns {
         if (this.#options.isTerminalRestored()) continue;
         if (message.type === "result") typedAhead.reportUnsent(engine, this.#isOver);
         view.show(message);
+        if (typedAhead.onMessage(message)) view.notePromptShown();
       }
     } finally {
       view.end();

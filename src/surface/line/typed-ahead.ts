@@ -2,6 +2,7 @@
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
+import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
 import { readCommand, readAnyCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
@@ -32,6 +33,8 @@ export interface TypedAheadOptions {
 export class TypedAhead {
   readonly #options: TypedAheadOptions;
   #waiting: WaitingLine[] = [];
+  /** The prompts that the engine has and that have not joined the turn yet. */
+  #joining: string[] = [];
   /** The running turn accepts typed prompts. */
   #hasSteps = true;
   /** The number of prompts that an interrupt kept from being sent and that were not reported yet. */
@@ -53,10 +56,29 @@ export class TypedAhead {
     // A prompt after `/clear` or `/model` is meant for the session they change, so it waits, too.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
       running.enqueue(this.#options.withAttachments(text));
+      this.#joining.push(text);
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
     this.#waiting.push({ text, isShown: false });
     return "(comes next)";
+  }
+
+  /** What waits for the running turn, in the order in which it is sent. */
+  get waiting(): string[] {
+    return [...this.#joining, ...this.#waiting.filter(({ isShown }) => !isShown).map(({ text }) => text)];
+  }
+
+  /** Returns whether a prompt has joined the turn. It is shown where it has joined, because it was typed further up. */
+  onMessage(message: SDKMessage): boolean {
+    if (message.type === "system" && message.subtype === "informational" && message.tag === "prompt_blocked")
+      this.#joining.shift();
+    if (message.type !== "user" || message.isReplay !== true || message.parent_tool_use_id !== null) return false;
+    if (this.#joining.length === 0) return false;
+    const text = joinedText(message.message.content);
+    // A prompt with a picture may have become several blocks.
+    this.#joining.splice(Math.max(0, this.#joining.indexOf(text)), 1);
+    this.#show(text);
+    return true;
   }
 
   /** Adds the rest of a line that was handled at the prompt, before the lines typed after it. */
@@ -75,7 +97,11 @@ export class TypedAhead {
   takeLeftover(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
     this.reportUnsent(engine, isOver);
     const left = engine.takeQueued();
-    if (left !== undefined) this.#show(blockText(left.prompt));
+    if (left === undefined) this.#joining = [];
+    else {
+      this.#joining.shift();
+      this.#show(blockText(left.prompt));
+    }
     return left;
   }
 
@@ -99,10 +125,16 @@ export class TypedAhead {
 
   /** Drops the prompts typed during a turn that is interrupted. */
   dropPrompts(running: RunningEngine | undefined): void {
+    this.#joining = [];
     const commands = this.#waiting.filter(({ text }) => !isPrompt(text, running));
     this.#unsent += this.#waiting.length - commands.length;
     this.#waiting = commands;
   }
+}
+
+function joinedText(content: string | readonly WireBlock[]): string {
+  if (typeof content === "string") return content;
+  return content.map(({ type, text }) => (type === "text" && typeof text === "string" ? text : "")).join("");
 }
 
 function isPrompt(text: string, running: RunningEngine | undefined): boolean {

@@ -19,6 +19,7 @@ import { ApprovedChanges } from "./approved-changes.ts";
 import { followsBrokenAnswer } from "./broken-answer.ts";
 import { helpTail } from "./commands.ts";
 import { patchLines } from "./patch-lines.ts";
+import type { LinesBelow } from "./prompt-area.ts";
 import { sizeOf, type Screen } from "./screen.ts";
 import { StatusLine, type StatusLineOptions } from "./status-line.ts";
 import { todoLines } from "./todo-lines.ts";
@@ -44,6 +45,10 @@ export class View {
   /** The last rows are a patch, a to-do list, or the result of an edit whose patch its question showed. */
   #isBelowChange = false;
   readonly #progressRow: ProgressRow;
+  /** The output that all other code writes to. */
+  readonly output: ProgressRowOptions["output"];
+  /** The rows under the prompt: what is running while a prompt is being typed, and the status line. */
+  readonly underPrompt: LinesBelow;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
   readonly approved = new ApprovedChanges();
@@ -66,11 +71,7 @@ export class View {
     this.#answer = new AnswerWriter(options.screen, options.style, () => this.#columns);
     this.status = new StatusLine(options);
     this.#progressRow = new ProgressRow({ ...options, below: this.status.below });
-  }
-
-  /** The output that all other code writes to. */
-  get output(): ProgressRowOptions["output"] {
-    return this.#progressRow.output;
+    ({ output: this.output, underPrompt: this.underPrompt } = this.#progressRow);
   }
 
   /** For a screen reader, lines are neither cut nor wrapped: the terminal breaks them. */
@@ -197,6 +198,11 @@ export class View {
   #separateFromTyped(): void {
     this.#answer.beforeOtherOutput(true);
     this.#options.screen.gapBelowTyped();
+  }
+
+  /** A prompt that joins the turn was shown. What follows is separated from it as from the turn's own prompt. */
+  notePromptShown(): void {
+    this.#answer.notePromptShown();
   }
 
   /** Shows below the prompt what happened to a file that it mentions. */

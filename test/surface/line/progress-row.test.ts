@@ -19,6 +19,10 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
     kind: given.kind ?? "rewraps",
     isFree: given.isFree ?? (() => true),
     endRow: () => undefined,
+    isUnderPrompt: () => false,
+    hasVim: false,
+    changed: () => undefined,
+    waiting: () => [],
     now: () => now,
     after: (_milliseconds, then) => {
       timers.add(then);
@@ -247,7 +251,7 @@ describe("the progress row during silence", () => {
 });
 
 describe("the progress row in a conversation", () => {
-  test("gives way to the answer, a question and typed text", async () => {
+  test("gives way to the answer and to a question, and is under the text that is being typed", async () => {
     let proceed = (): void => undefined;
     const gate = (): Promise<void> => new Promise((resolve) => (proceed = resolve));
     const { talk, type, press, pause, raw, done } = start(async function* () {
@@ -262,9 +266,9 @@ describe("the progress row in a conversation", () => {
     await pause();
     expect(screen().at(-1)).toMatch(/^ {2}Bash npm test · .* · Esc interrupts$/u);
     await press("wait");
-    expect(screen().at(-1)).toBe("+ wait");
+    expect(screen().slice(-2)).toEqual(["+ wait", "  Bash npm test · 2 s · Esc interrupts"]);
     await pause(5_000);
-    expect(screen().at(-1)).toBe("+ wait");
+    expect(screen().slice(-2)).toEqual(["+ wait", "  Bash npm test · 7 s · Esc interrupts"]);
     await press("\x15");
     await pause(5_000);
     expect(screen().at(-1)).toMatch(/^ {2}Bash npm test/u);

@@ -218,7 +218,7 @@ test("the status line stands below the progress row while a call runs", async ()
   expect(row).toMatch(/^ {2}Bash npm test · .* · Esc interrupts$/u);
   expect(below).toEqual(["  main", "  more"]);
   await talk.press("wait");
-  expect(talk.screen().slice(-3)).toEqual(["+ wait", "  main", "  more"]);
+  expect(talk.screen().slice(-4)).toEqual(["+ wait", row, "  main", "  more"]);
   await talk.press("\x15");
   proceed();
   await settled(6);

@@ -126,7 +126,7 @@ test("Esc removes outdated suggestions without interrupting the answer", async (
   await talk.press("\x1b[27u");
   await talk.tab("");
   expect(talk.asked).toEqual(["src/"]);
-  expect(talk.text()).toMatch(/\+ @src\/a$/u);
+  expect(shown(talk)).toMatch(/^> go\n\+ @src\/a\n {2}waiting for the model · .* · Esc interrupts$/u);
   expect(talk.text()).not.toContain("interrupting");
   await talk.press("\x1b[27u");
   expect(talk.text()).toContain("interrupting");

@@ -59,6 +59,20 @@ interface TalkOptions {
   job?: JobControl;
 }
 
+const progressRow = String.raw`(  [^\n\r]* · (?:(?:Esc|Ctrl\+C) interrupts|Ctrl\+C exits at once))`;
+const progressRows = String.raw`${progressRow}(?:(?:\x1b\[K)?\n {2}(?: {2}|queued: )[^\n\r\x1b]*)*(?:\x1b\[J)?`;
+const rowsUnderPrompt = new RegExp(String.raw`\n${progressRows}\x1b\[\d+A\x1b\[(\d+)G`, "gu");
+const rowsAlone = new RegExp(String.raw`${progressRows}(?:\x1b\[\d+A\x1b\[\d+G)?(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`, "gu");
+
+/** Without the rows that say what is at work, whether they are under the prompt or alone. */
+function withoutProgress(written: string): string {
+  // Behind rows of its own the cursor goes back to the end of the first, and otherwise to the prompt.
+  const isUnderPrompt = (row: string, column: string): boolean => Number(column) <= row.length;
+  return written
+    .replaceAll(rowsUnderPrompt, (rows, row: string, column: string) => (isUnderPrompt(row, column) ? "" : rows))
+    .replaceAll(rowsAlone, "");
+}
+
 export function start(turn: Turn, options: TalkOptions = {}): Talk {
   const input = Object.assign(new PassThrough(), options.terminal);
   // As the question about which session to continue leaves it.
@@ -100,12 +114,8 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     }
     await settled(4);
   };
-  const passing = new RegExp(
-    String.raw`  [^\n\r]* · (?:Esc interrupts|Ctrl\+C exits at once)(?:\x1b\[\d+A)?(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`,
-    "gu",
-  );
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
-  const text = (): string => output.text.replaceAll(passing, "").replace(escapes, "").replaceAll("\r", "");
+  const text = (): string => withoutProgress(output.text).replace(escapes, "").replaceAll("\r", "");
   return {
     talk,
     engine,

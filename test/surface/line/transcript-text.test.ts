@@ -98,7 +98,7 @@ test("a ! command is shown with its whole output", async () => {
     desk: { runCommand: async () => ({ text: "&lt;one\n<bash-stdout>\x1b[2J\n", isError: false }) } as never,
     append: (text: string) => void messages.push({ ...typed(text), origin: undefined, isMeta: true } as Message),
   });
-  await new ShellCommands(() => undefined).run(engine, "make all");
+  await new ShellCommands({ show: () => undefined, onOutput: () => undefined }).run(engine, "make all");
   expect(transcriptText(messages, look)).toBe("> hey\n\nYes.\n\n> !make all\n  └ &lt;one\n    <bash-stdout>\n");
 });
 
