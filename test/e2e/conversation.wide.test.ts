@@ -121,8 +121,8 @@ describe("pawl on a terminal", () => {
       keys("sweep the yard", "Enter");
       await shows(/fine$/mu);
       for (const [key, said] of [
-        ["C-c", "declined \\(Ctrl\\+C\\)"],
-        ["Escape", "declined \\(Esc\\)"],
+        ["C-c", "cancelled \\(Ctrl\\+C\\)"],
+        ["Escape", "cancelled \\(Esc\\)"],
         ["Enter", ""],
       ] as const) {
         keys("/resume", "Enter");

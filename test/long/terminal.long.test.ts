@@ -12,7 +12,7 @@ const seed = Number(process.env["SEED"] ?? 20_261_123);
 
 /** What pawl may write: places, colours, the modes for pastes. */
 const own = new RegExp(
-  String.raw`\x1b\[(?:\d*[AGJ]|2K)|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?2004[hl]`,
+  String.raw`\x1b\[(?:\d*[ABGJK]|2K)|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?2004[hl]`,
   "gu",
 );
 const colours = new RegExp(String.raw`\x1b\[(?:\d+m|\?2004[hl])`, "gu");
