@@ -42,7 +42,8 @@ export class Questions {
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
         const hunks = isCompared ? await this.#questionQueue.lookUp(this.#hunksOf(question), signal) : undefined;
-        let most = contentLines(look.size);
+        // A question never leaves out a single line.
+        let most = contentLines(look.size) + 1;
         const about = { asker, hunks, onShownWhole: () => void (most = Infinity) };
         const permission = await ask(createPermissionQuestion(question, look.style, look.size, about));
         if (permission?.behavior === "allow" && question.agentId === undefined)

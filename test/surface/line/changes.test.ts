@@ -182,8 +182,11 @@ test("a change that was approved at its question is not shown again, but a diffe
 });
 
 // Seen: a long new file was shown a third time, although the person had read all of it at the question.
-test("a long change is not shown again if the person had all of it shown before approving it", async () => {
-  const content = "long\n".repeat(41);
+test.each([
+  ["after show", 41, ["show\r", "y\r"]],
+  ["because it is one line longer than what a question shows", 17, ["y\r"]],
+])("a change that the question showed whole is not shown again: %s", async (_what, count, keys) => {
+  const content = "long\n".repeat(count);
   const question: PermissionQuestion = {
     ...bash,
     toolName: "Write",
@@ -200,10 +203,9 @@ test("a long change is not shown again if the person had all of it shown before 
   await type("go\r");
   // The look at the file takes no time of the test's clock.
   await vi.waitFor(() => expect(text()).toContain("asks to run"), { timeout: 10_000 });
-  await whenAsked(/show \(in full\)\? $/u);
-  await type("show\r");
-  await type("y\r");
-  expect(text().match(/41 \+ long$/gmu)).toHaveLength(1);
+  await whenAsked(/\? $/u);
+  for (const each of keys) await type(each);
+  expect(text().match(new RegExp(`${count} \\+ long$`, "gmu"))).toHaveLength(1);
   expect(text()).toMatch(/\? y\n {2}└ Wrote a\.ts\.\n\(1 turn/u);
 });
 
