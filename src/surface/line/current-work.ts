@@ -49,8 +49,8 @@ export class CurrentWork {
   }
 
   get elapsed(): string {
-    const whole = Math.max(1, Math.floor((this.#options.now() - this.#since) / 1_000));
-    return formatDuration(whole * 1_000);
+    const seconds = Math.max(1, Math.floor((this.#options.now() - this.#since) / 1_000));
+    return formatDuration(seconds * 1_000);
   }
 
   /** The lines that the running command has printed last, which show its progress. */
@@ -124,9 +124,9 @@ export class CurrentWork {
 
   /** The id of the first open call, because others may wait for it. For a call that runs an agent, of the agent's first open call. */
   get #activeCallId(): string | undefined {
-    let begun: string | null = null;
-    for (const [id, { parent }] of this.#calls) if (parent === begun) begun = id;
-    return begun ?? undefined;
+    let startedTool: string | null = null;
+    for (const [id, { parent }] of this.#calls) if (parent === startedTool) startedTool = id;
+    return startedTool ?? undefined;
   }
 
   #onBlock(block: WireBlock, parent: string | null): void {

@@ -43,7 +43,7 @@ export interface ProgressRowOptions extends Pick<KeyboardOptions, "output" | "no
   /** Esc is a key of Vim's while a prompt is being typed. */
   hasVim: boolean;
   /** Called each second to paint the prompt, if it is shown, with what is under it. */
-  changed: () => void;
+  onChange: () => void;
   /** Returns the prompts and commands that wait for the running turn. */
   waiting: () => readonly string[];
   /** The rows under it. */
@@ -56,7 +56,7 @@ export class ProgressRow {
   /** The output that all other code writes to. */
   readonly output: Output;
   /** The number of columns of the shown text. */
-  #shown: number | undefined;
+  #shownColumns: number | undefined;
   #writtenAt = 0;
   /** The hint on the key that ends the work. */
   #keyHint = interruptHint;
@@ -102,7 +102,7 @@ export class ProgressRow {
   }
 
   #scheduleUpdate(): void {
-    const { now, after, isFree, isUnderPrompt, changed, endRow, style } = this.#options;
+    const { now, after, isFree, isUnderPrompt, onChange, endRow, style } = this.#options;
     this.#stop = after(silenceMs, () => {
       const silent = now() - this.#writtenAt;
       if (style.isSpoken) {
@@ -110,7 +110,7 @@ export class ProgressRow {
         return this.#scheduleUpdate();
       }
       if (silent >= longSilenceMs) endRow();
-      if (isUnderPrompt()) changed();
+      if (isUnderPrompt()) onChange();
       if (isFree() && silent >= silenceMs) this.#show();
       this.#scheduleUpdate();
     });
@@ -143,7 +143,7 @@ export class ProgressRow {
     const under = [...details, ...(below?.(sizeOf(output).rows - 2 - details.length, room) ?? [])];
     const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
     output.write([row, ...under].join("\n") + back);
-    this.#shown = shown;
+    this.#shownColumns = shown;
   }
 
   get #typingHint(): string {
@@ -156,11 +156,11 @@ export class ProgressRow {
     return this.#options.style.dim(`  ${truncateToWidth(label + tail, room - 2)}`);
   }
 
-  /** Returns at most `most` rows: the last that the running command has printed, and what waits for the turn. */
-  #detailRows(most: number, room: number): string[] {
+  /** Returns at most `maxRows` rows: the last that the running command has printed, and what waits for the turn. */
+  #detailRows(maxRows: number, room: number): string[] {
     const { style, waiting } = this.#options;
-    const queued = queuedRows(waiting(), Math.min(most, maxQueuedRows));
-    const left = Math.min(maxPrintedLines, most - queued.length);
+    const queued = queuedRows(waiting(), Math.min(maxRows, maxQueuedRows));
+    const left = Math.min(maxPrintedLines, maxRows - queued.length);
     const printed = left < 1 ? [] : this.#work.printedLines.slice(-left).map((line) => `    ${line}`);
     return [...printed, ...queued].map((line) => style.dim(truncateToWidth(line, room)));
   }
@@ -174,18 +174,18 @@ export class ProgressRow {
 
   /** Erases the row. A terminal that became narrower may have wrapped it into several rows, with the cursor in the last. */
   #wipe(): void {
-    if (this.#shown === undefined) return;
+    if (this.#shownColumns === undefined) return;
     const { output, kind } = this.#options;
-    const above = kind === "rewraps" ? Math.ceil(this.#shown / sizeOf(output).columns) - 1 : 0;
-    this.#shown = undefined;
+    const above = kind === "rewraps" ? Math.ceil(this.#shownColumns / sizeOf(output).columns) - 1 : 0;
+    this.#shownColumns = undefined;
     output.write(`${above > 0 ? `\x1b[${above}A` : ""}${clearRowAndBelow}`);
   }
 }
 
-function queuedRows(waiting: readonly string[], most: number): string[] {
-  if (most < 1) return [];
-  const isCut = waiting.length > most;
-  const shown = isCut ? waiting.slice(0, most - 1) : waiting;
+function queuedRows(waiting: readonly string[], maxRows: number): string[] {
+  if (maxRows < 1) return [];
+  const isCut = waiting.length > maxRows;
+  const shown = isCut ? waiting.slice(0, maxRows - 1) : waiting;
   const rows = shown.map((text) => `  queued: ${oneLine(text, maxQueuedLength)}`);
   return isCut ? [...rows, `  queued: ${waiting.length - shown.length}${shown.length === 0 ? "" : " more"}`] : rows;
 }

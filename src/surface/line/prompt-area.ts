@@ -32,7 +32,7 @@ export interface Terminal {
 interface PaintedPrompt extends PaintedRows {
   typed: TypedPrompt;
   /** The whole text if the cursor is at its end. */
-  whole: string | undefined;
+  wholeText: string | undefined;
   /** The number of its rows. */
   count: number;
   /** The rows from the first one shown up to the cursor. */
@@ -125,50 +125,50 @@ export class PromptArea {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
     painted.row = Math.min(this.#rowAfterResize(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
-    painted.whole = undefined;
+    painted.wholeText = undefined;
     if (painted.lines.length > 1 || painted.under !== "") painted.lines = [];
     this.paint(painted.typed);
   }
 
-  #paint(typed: TypedPrompt, most: number): void {
+  #paint(typed: TypedPrompt, maxRows: number): void {
     const { lines, at, before } = this.#layOut(typed);
-    const isLast = most === Infinity;
+    const isLast = maxRows === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
-    const top = this.#firstShownRow(at.row, lines.length, most);
-    const under = this.#under(typed, most - Math.min(most, lines.length - top));
-    const whole = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
-    const painted = this.#painted?.whole;
+    const top = this.#firstShownRow(at.row, lines.length, maxRows);
+    const under = this.#under(typed, maxRows - Math.min(maxRows, lines.length - top));
+    const wholeText = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
+    const painted = this.#painted?.wholeText;
     const stays = this.#isUnderUnchanged(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
     const rows = { lines, under, row: at.row - top, column: at.column, top, isFull: isFull && !this.#isDumb };
     const step = isSeen
       ? singleRowUpdate(this.#painted, lines, at)
-      : underUpdate(this.#painted, rows, Math.min(most, lines.length - top));
+      : underUpdate(this.#painted, rows, Math.min(maxRows, lines.length - top));
     // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && painted !== undefined && stays && this.#canAppend(painted, whole, isLast)) {
-      if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
+    if (wholeText !== undefined && painted !== undefined && stays && this.#canAppend(painted, wholeText, isLast)) {
+      if (wholeText !== painted) this.#terminal.write(wholeText.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));
     } else if (step !== undefined) {
       if (step !== "") this.#terminal.write(step);
     } else {
-      const shown = lines.slice(top, top + most);
+      const shown = lines.slice(top, top + maxRows);
       shown.push((shown.pop() ?? "").replace("\n", ""));
       const up = shown.length + under.split("\n").length - 2 - (at.row - top);
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    this.#painted = { ...rows, typed, whole, head: before.slice(top), count: lines.length };
+    this.#painted = { ...rows, typed, wholeText, head: before.slice(top), count: lines.length };
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
-  #firstShownRow(row: number, count: number, most: number): number {
-    const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
-    return Math.max(0, Math.min(top, row, count - most));
+  #firstShownRow(row: number, count: number, maxRows: number): number {
+    const top = Math.max(this.#painted?.top ?? 0, row - maxRows + 1);
+    return Math.max(0, Math.min(top, row, count - maxRows));
   }
 
   /** Returns whether the text under the prompt need not be rewritten, because it and the prompt's rows are unchanged. */
@@ -188,10 +188,10 @@ export class PromptArea {
   }
 
   /** Returns whether the added text can simply be written at the cursor. */
-  #canAppend(before: string, whole: string, isLast: boolean): boolean {
-    if (!whole.startsWith(before)) return false;
+  #canAppend(before: string, wholeText: string, isLast: boolean): boolean {
+    if (!wholeText.startsWith(before)) return false;
     const isFull = this.#painted?.isFull === true;
-    return !isFull || (!isLast && !belongsAbove.test(whole.slice(before.length, before.length + 2)));
+    return !isFull || (!isLast && !belongsAbove.test(wholeText.slice(before.length, before.length + 2)));
   }
 
   #toStart(): string {
@@ -233,8 +233,8 @@ function safeTextBeforeCursor(text: string): string {
 }
 
 /** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
-function dumbTerminalUpdate(before: string | undefined, whole: string): string {
-  if (before === undefined) return whole;
-  const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
-  return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
+function dumbTerminalUpdate(before: string | undefined, wholeText: string): string {
+  if (before === undefined) return wholeText;
+  const removed = before.startsWith(wholeText) ? before.slice(wholeText.length) : undefined;
+  return removed !== undefined && /^[ -~]+$/u.test(removed) ? "\b \b".repeat(removed.length) : `\n${wholeText}`;
 }

@@ -59,12 +59,12 @@ function rowUpdate(
 ): string | undefined {
   let same = 0;
   while (same < after.length && after[same] === old[same]) same += 1;
-  const [taken, added] = [old.slice(same), after.slice(same)];
+  const [removed, added] = [old.slice(same), after.slice(same)];
   if (`${old}${after}`.includes("\x1b") || !isClusterBoundary(old, same) || !isClusterBoundary(after, same))
     return undefined;
   const from = displayWidth(after.slice(0, same));
   const end = from + displayWidth(added);
-  const rest = displayWidth(taken) > displayWidth(added) ? "\x1b[K" : "";
+  const rest = displayWidth(removed) > displayWidth(added) ? "\x1b[K" : "";
   return moveCursor(here, { row, column: from }) + added + rest + moveCursor({ row, column: end }, at);
 }
 

@@ -21,7 +21,7 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
     endRow: () => undefined,
     isUnderPrompt: () => false,
     hasVim: false,
-    changed: () => undefined,
+    onChange: () => undefined,
     waiting: () => [],
     now: () => now,
     after: (_milliseconds, then) => {
