@@ -148,6 +148,12 @@ export interface Cancel<Cause extends string = CancelCause> {
 }
 /** Who ended a run. Written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
+/** A model that a user chose, and how it is asked: what one model allows, another may not. */
+export interface ChosenModel {
+    model: string;
+    thinking: ThinkingSetting;
+    effort?: Effort;
+}
 export interface ClockPort {
     /** ms since the epoch. */
     now(): number;
@@ -729,7 +735,7 @@ export interface LoopLimits {
 export interface LoopPorts {
     model: ModelPort;
     /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
-    chosenModel?(): string | undefined;
+    chosenModel?(): ChosenModel | undefined;
     retry: RetryPort;
     tools: ToolsPort;
     permission: PermissionPort;
@@ -1344,6 +1350,7 @@ export type RunNote = RunBegin
  | {
     at: "model";
     model: string;
+    thinking: ThinkingSetting;
 }
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {

@@ -1284,6 +1284,7 @@ export type RunNote = RunBegin
  | {
     at: "model";
     model: string;
+    thinking: ThinkingSetting;
 }
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {

@@ -8,6 +8,7 @@ export type { Draft, Fact, FactOf } from "./fact.ts";
 export { plainConfig, plainModel, plainPorts, plainTool, type PlainParts, type PlainTool } from "./plain.ts";
 export {
   defaultLimits,
+  type ChosenModel,
   type ClockPort,
   type IdPort,
   type LoopConfig,

@@ -111,10 +111,17 @@ export interface SummaryPort {
   summarize(messages: readonly Message[], signal: AbortSignal): Promise<string | null>;
 }
 
+/** A model that a user chose, and how it is asked: what one model allows, another may not. */
+export interface ChosenModel {
+  model: string;
+  thinking: ThinkingSetting;
+  effort?: Effort;
+}
+
 export interface LoopPorts {
   model: ModelPort;
   /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
-  chosenModel?(): string | undefined;
+  chosenModel?(): ChosenModel | undefined;
   retry: RetryPort;
   tools: ToolsPort;
   permission: PermissionPort;

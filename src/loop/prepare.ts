@@ -62,14 +62,19 @@ export function* prepare(lastState: State, _previous: Fact, run: Run): Steps<Que
   };
 }
 
-/** Returns the user's choice if it has changed since the last request. A model that took over because of a failure stays until then. */
-function newlyChosenModel({ toolUseContext: { model } }: State, run: Run): string | undefined {
+/**
+ * Returns the user's choice if it has changed since the last request, which is asked as that model allows. A model that took over because
+ * of a failure stays until then.
+ */
+function newlyChosenModel({ toolUseContext }: State, run: Run): string | undefined {
   const chosen = run.ports.chosenModel?.();
-  const before = run.chosenModel ?? model;
-  run.chosenModel = chosen ?? before;
-  if (chosen === undefined || chosen === before) return undefined;
-  recordNote(run, { at: "model", model: chosen });
-  return chosen;
+  const before = run.chosenModel ?? toolUseContext.model;
+  run.chosenModel = chosen?.model ?? before;
+  if (chosen === undefined || chosen.model === before) return undefined;
+  const { model, thinking, effort } = chosen;
+  run.config = { ...run.config, thinking, effort };
+  recordNote(run, { at: "model", model, thinking });
+  return model;
 }
 
 function windowFull({

@@ -96,5 +96,5 @@ export const guardsAfter: Record<ContinueReason, Partial<Guards>> = {
 export function withModel(state: State, model: string | undefined): State {
   return model === undefined
     ? state
-    : { ...state, toolUseContext: { ...state.toolUseContext, model, fallbacksUsed: 0 } };
+    : { ...state, toolUseContext: { ...state.toolUseContext, model, fallbacksUsed: 0 }, overload: null };
 }

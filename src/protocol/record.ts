@@ -25,7 +25,7 @@ export type RunNote =
   /** The failed request is retried; `maxRetries` is the limit. */
   | { at: "retry"; maxRetries: number }
   /** The user has chosen another model, which the requests from here on go to. */
-  | { at: "model"; model: string }
+  | { at: "model"; model: string; thinking: ThinkingSetting }
   /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
   | { at: "cut"; maxTokens: number; modelMaxTokens: number; isLowered: boolean }
   /** `terminal`: null if the consumer left the run. */

@@ -12,8 +12,7 @@ export function isRunNote(data: unknown): boolean {
         isRecord(data["limits"]) &&
         Object.values(data["limits"]).every((limit) => limit === null || isAmount(limit)) &&
         isStringArray(data["fallbackModels"]) &&
-        isRecord(data["thinking"]) &&
-        isString(data["thinking"]["type"]) &&
+        isThinkingSetting(data["thinking"]) &&
         isAbsentOr(data["maxOutputTokens"], isAmount)
       );
     case "failure":
@@ -21,7 +20,7 @@ export function isRunNote(data: unknown): boolean {
     case "retry":
       return isAmount(data["maxRetries"]);
     case "model":
-      return isString(data["model"]);
+      return isString(data["model"]) && isThinkingSetting(data["thinking"]);
     case "cut":
       return isAmount(data["maxTokens"]) && isAmount(data["modelMaxTokens"]) && typeof data["isLowered"] === "boolean";
     case "end":
@@ -29,6 +28,10 @@ export function isRunNote(data: unknown): boolean {
     default:
       return false;
   }
+}
+
+function isThinkingSetting(value: unknown): boolean {
+  return isRecord(value) && isString(value["type"]);
 }
 
 function isFailure(value: unknown): boolean {

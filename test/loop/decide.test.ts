@@ -103,6 +103,12 @@ describe("the state after a fact", () => {
     expect(decide(state, facts.stream_cut, limitsWith()).state.overload).toBeNull();
   });
 
+  test("forgets that overload once the user has chosen another model", () => {
+    const { state } = verdictOf("stream_cut", { overloads: 2 });
+    expect(decide(state, { ...facts.prepared, chosenModel: "model-c" }, limitsWith()).state.overload).toBeNull();
+    expect(decide(state, facts.prepared, limitsWith()).state.overload).not.toBeNull();
+  });
+
   test("keeps the conversation as the stage left it after an error", () => {
     expect(verdictOf("failed").state.messages).toEqual([prompt, more]);
     expect(verdictOf("aborted").state.messages).toEqual([prompt, more]);

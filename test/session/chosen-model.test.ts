@@ -51,6 +51,44 @@ describe("a model chosen during a turn", () => {
     expect(asked.slice(3)).toEqual(["claude-opus-4-6", "claude-haiku-5-5", "claude-haiku-5-5"]);
   });
 
+  test("is asked to think as the user wants, where the model before it did not allow that", async () => {
+    const model = scripted({ steps: [thinksAndLooks, "Done."] });
+    const engine = await openOn(layGround(), model, { model: "claude-sonnet-5-5", thinking: { type: "disabled" } });
+    await turn(engine, "Go.", {
+      onMessage: (message) => message.type === "user" && engine.setModel("claude-haiku-5-5"),
+    });
+    expect(calls(model).map(({ body }) => body?.["thinking"])).toEqual([
+      expect.objectContaining({ type: "adaptive" }),
+      { type: "disabled" },
+    ]);
+  });
+
+  test("has no higher effort than settings allow, whatever its own is", async () => {
+    const settings = JSON.stringify({ maxEffortLevel: "medium" });
+    const model = scripted({ steps: [plainLook, "Done."] });
+    const engine = await openOn(layGround(), model, { model: "claude-opus-5-5", settings });
+    await turn(engine, "Go.", {
+      onMessage: (message) => message.type === "user" && engine.setModel("claude-sonnet-5-5"),
+    });
+    expect(calls(model)[1]?.body).toMatchObject({ model: "claude-sonnet-5-5", output_config: { effort: "medium" } });
+  });
+
+  test("is not that of an agent that has a model of its own", async () => {
+    const opened: { engine?: QueryEngine } = {};
+    const callback = async () => {
+      opened.engine?.setModel("claude-opus-5-5");
+      return {};
+    };
+    const agent: Part = { tool: "Agent", input: { description: "d", prompt: "Look.", model: "haiku" } };
+    const model = scripted({ steps: [{ content: [agent] }, plainLook, "Nothing.", "Done."] });
+    const options = { model: "claude-sonnet-5-5", hooks: { PostToolUse: [{ matcher: "Glob", callback }] } };
+    const engine = await openOn(layGround(), model, options);
+    opened.engine = engine;
+    await turn(engine, "Go.");
+    const asked = ["claude-sonnet-5-5", "claude-haiku-5-5", "claude-haiku-5-5", "claude-opus-5-5"];
+    expect(calls(model).map(({ body }) => body?.model)).toEqual(asked);
+  });
+
   test("is not asked under a budget if its price is unknown", async () => {
     const model = scripted({ steps: [plainLook, "Done."] });
     const engine = await openOn(layGround(), model, { model: "claude-sonnet-5-5", maxBudgetUsd: 5 });
@@ -61,7 +99,7 @@ describe("a model chosen during a turn", () => {
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("answers in a replay of the session too", async () => {
+  test.each(settings)("answers in a replay of the session too ($type thinking)", async (thinking) => {
     const ground = layGround();
     const opened: { engine?: QueryEngine } = {};
     const hooks = {
@@ -75,7 +113,7 @@ describe("a model chosen during a turn", () => {
       ],
     };
     const model = scripted({ steps: [thinksAndLooks, "Done."] });
-    const engine = await openOn(ground, model, { hooks });
+    const engine = await openOn(ground, model, { hooks, thinking });
     opened.engine = engine;
     await turn(engine, "Go.");
     await engine.dispose();

@@ -1,16 +1,23 @@
-/** The loop's configuration for one user turn: fixed for the turn, from what is chosen when it begins. */
-import type { LoopConfig } from "../../loop/ports.ts";
+/** The loop's configuration for one user turn, from what is chosen when it begins, and the model chosen by now. */
+import type { ChosenModel, LoopConfig } from "../../loop/ports.ts";
 import type { Joined } from "../joined.ts";
 
-export function loopConfigOf({ options, models, system, selected, store }: Joined): LoopConfig {
+export function chosenModelOf({ models, selected }: Pick<Joined, "models" | "selected">): ChosenModel {
+  const { current: model, effort } = selected;
+  return { model, thinking: models.thinkingOf(model, effort), effort: models.effortOf(model, effort) };
+}
+
+export function loopConfigOf(joined: Joined): LoopConfig {
+  const { options, models, system, store } = joined;
   const { maxOutputTokens, taskBudget, speed } = models.wishes;
+  const { thinking, effort } = chosenModelOf(joined);
   const isOwn = options.subagent === undefined;
   return {
     sessionId: store.sessionId,
     system,
     fallbackModels: models.fallbacks,
-    thinking: models.thinkingOf(selected.current, selected.effort),
-    effort: models.effortOf(selected.current, selected.effort),
+    thinking,
+    effort,
     maxOutputTokens,
     querySource: isOwn ? (options.headless === true ? "sdk" : "main") : "subagent",
     taskBudget,

@@ -85,3 +85,9 @@ function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= maxShownChars ? line : `${line.slice(0, maxShownChars - 1)}…`;
 }
+
+export function describeRecords(messages: readonly Message[]): string {
+  if (messages.length === 0) return "nothing more";
+  const told = messages.slice(0, 3).map(describeRecord).join("; ");
+  return messages.length > 3 ? `${told}; and ${messages.length - 3} more` : told;
+}

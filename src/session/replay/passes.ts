@@ -27,7 +27,7 @@ export interface Pass {
   fitted: Message[];
   attempts: Attempt[];
   /** Set if the user had chosen another model before the request. */
-  chosenModel: string | undefined;
+  chosenModel: Extract<MidRunNote, { at: "model" }> | undefined;
   cut: Extract<MidRunNote, { at: "cut" }> | null;
   /** What the defences recorded after the request was refused. */
   recovered: Message[];
@@ -104,7 +104,7 @@ function emptyPass(): Pass {
 
 function takeNote(pass: Pass, note: MidRunNote): void {
   if (note.at === "cut") pass.cut = note;
-  else if (note.at === "model") pass.chosenModel = note.model;
+  else if (note.at === "model") pass.chosenModel = note;
   else if (note.at === "failure") openAttempt(pass).failure = note.failure;
   else closeAttempt(pass);
 }

@@ -9,12 +9,12 @@ import { sentThinking } from "../../loop/sent-thinking.ts";
 import { createState } from "../../loop/state.ts";
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { ModelInfo, ModelRequest } from "../../protocol/model.ts";
+import type { ModelInfo, ModelRequest, ThinkingSetting } from "../../protocol/model.ts";
 import type { AppendResult, RunBegin } from "../../protocol/record.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
 import { ReplayClock } from "./clock.ts";
-import { describeRecord, isSameRecord } from "./compare.ts";
+import { describeRecord, describeRecords, isSameRecord } from "./compare.ts";
 import { Playback } from "./playback.ts";
 import { replayModel } from "./playback-model.ts";
 import { replayBudget, replayContext, replayQueue, replayRetry, replayTurnEnd, type Fold } from "./playback-ports.ts";
@@ -64,6 +64,8 @@ class Replay {
   readonly #normalize = createNormalizer();
   readonly #memory = new RunMemory();
   readonly #config: LoopConfig;
+  /** Of the model that was chosen last. */
+  #thinking: ThinkingSetting;
   /** Recorded messages of this pass that the replay has not produced yet. */
   #expected: Message[];
   /** Messages produced in this pass that are not recorded. */
@@ -85,6 +87,7 @@ class Replay {
     this.#expected = [...this.#playback.pass.messages];
     const fixed = { sessionId: "replay", system: [], querySource: "main", includeRawEvents: false } as const;
     this.#config = { ...fixed, system: [], ...configOfRun(begin) };
+    this.#thinking = this.#config.thinking;
   }
 
   async play(): Promise<ReplayedRun> {
@@ -222,7 +225,8 @@ class Replay {
     this.#activity++;
     if (this.#isOver) return;
     const info = this.#rooms.infoOf(request.model);
-    const thoughts = sentThinking(this.#config.thinking, info, this.#memory.unsigned.has(request.model));
+    this.#thinking = this.#playback.pass.chosenModel?.thinking ?? this.#thinking;
+    const thoughts = sentThinking(this.#thinking, info, this.#memory.unsigned.has(request.model));
     const { maxImages, compaction } = info;
     const rules = { model: request.model, ...thoughts, maxImages, paused, compaction };
     const { messages } = this.#normalize([...this.#conversation], rules);
@@ -290,10 +294,4 @@ function isUnwritten(terminal: Terminal | null): terminal is Extract<Terminal, {
 function terminalText(terminal: Terminal): string {
   if (terminal.reason === "max_turns") return `max_turns (${terminal.turnCount})`;
   return terminal.reason === "model_error" ? `model_error (${terminal.error.kind})` : terminal.reason;
-}
-
-function describeRecords(messages: readonly Message[]): string {
-  if (messages.length === 0) return "nothing more";
-  const descriptions = messages.slice(0, 3).map(describeRecord).join("; ");
-  return messages.length > 3 ? `${descriptions}; and ${messages.length - 3} more` : descriptions;
 }

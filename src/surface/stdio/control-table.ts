@@ -39,7 +39,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_model",
-    does: "sets the model from the next request to the model on, also in a turn that runs, unless a `PreModelSwitch` hook refuses it; no value, null or `default` is the model the session started with",
+    does: "sets the model from the next request to the model on, also in a turn that runs (a request that is being retried stays with its model), unless a `PreModelSwitch` hook refuses it; no value, null or `default` is the model the session started with",
     holdsTurns: true,
     async run({ engine }, fields, signal) {
       const name = optionalTextField(fields, "model");
