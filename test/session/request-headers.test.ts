@@ -85,6 +85,23 @@ describe("CLAUDE_CODE_EXTRA_BODY", () => {
     ]);
   });
 
+  test("sets no cache breakpoint", async () => {
+    const { body, told } = await sent(extra({ cache_control: { type: "ephemeral" } }), brief);
+    expect(body).not.toHaveProperty("cache_control");
+    expect(told).toEqual([expect.stringContaining("cache_control was left out") as string]);
+  });
+
+  test("leaves a compaction valid", async () => {
+    const env = extra({ stop_sequences: ["End"], tool_choice: { type: "auto", disable_parallel_tool_use: true } });
+    const { engine, model } = await openSession({ fallback: "Done." }, { env, model: "claude-opus-5-5" });
+    for (const part of ["one ", "two ", "three "]) await turn(engine, part.repeat(20_000));
+    const run = engine.compact();
+    let step = await run.next();
+    while (step.done !== true) step = await run.next();
+    expect(step.value).toMatchObject({ compacted: true });
+    expect(model.violations).toEqual([]);
+  });
+
   test("adds nothing under a budget that may cost extra", async () => {
     const fields = extra({ metadata, service_tier: "auto" });
     const { body, told } = await sent(fields, { maxBudgetUsd: 1 });

@@ -5,6 +5,7 @@
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
+import { extraFieldsFor, type ExtraBody } from "./extra-fields.ts";
 import { MessageBytes } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter, isThinkingOn, type ThinkingParameter } from "./thinking.ts";
 import { nothingLeftOut, type LeftOutFields } from "./unknown-fields.ts";
@@ -57,7 +58,7 @@ interface SerializerMemory {
   mark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOutFields;
-  extraBody: Readonly<Record<string, unknown>>;
+  extraBody: ExtraBody;
   /** Keyed by writer and by the first message: parallel conversations do not replace one another. */
   conversations: Map<Writer, WeakMap<ApiMessage, MessageBytes>>;
   head: RequestHead | undefined;
@@ -66,15 +67,15 @@ interface SerializerMemory {
 
 /**
  * Creates a serializer for one endpoint's settings. `isUncached` names the models that get no `cache_control`, `leftOutOf` the
- * other fields that a model is not sent, `extraBody` is sent in addition. Parts are recognized by identity, so a message, the tools, the system and the thinking
- * setting must not change once sent.
+ * other fields that a model is not sent, `extraBody` is sent in addition. Parts are recognized by identity, so a message, the tools,
+ * the system and the thinking setting must not change once sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
   isUncached: (model: string) => boolean = () => false,
   leftOutOf: (model: string) => LeftOutFields = () => nothingLeftOut,
-  extraBody: Readonly<Record<string, unknown>> = {},
+  extraBody: ExtraBody = {},
 ): (request: ModelRequest) => SerializedRequest {
   const memory: SerializerMemory = {
     mark: ttl === "1h" ? hourMark : plainMark,
@@ -121,12 +122,14 @@ function ending(fields: Record<string, unknown>): Buffer {
   return Buffer.from(json === "{}" ? "]}" : `],${json.slice(1)}`);
 }
 
-/** The same for every request of a conversation, unless it has a task budget or asks for a summary. */
+/** The same for every request of a conversation, unless it has a task budget, asks for a summary or may not have an extra field. */
 function endingOf(request: ModelRequest, entry: CatalogEntry, memory: SerializerMemory): Uint8Array {
   const { maxTokens, thinking, effort, speed } = request;
   const leftOut = memory.leftOutOf(request.model);
-  const write = (): Buffer => ending({ ...memory.extraBody, ...variableFields(request, entry, leftOut) });
-  if (request.taskBudget !== undefined || request.compaction !== undefined) return write();
+  const extraFields = extraFieldsFor(memory.extraBody, request);
+  const write = (): Buffer => ending({ ...extraFields, ...variableFields(request, entry, leftOut) });
+  if (request.taskBudget !== undefined || request.compaction !== undefined || extraFields !== memory.extraBody)
+    return write();
   const known = memory.ending;
   if (
     known?.entry === entry &&

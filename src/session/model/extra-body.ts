@@ -6,9 +6,12 @@ import type { Variables } from "../options/variables.ts";
 
 const name = "CLAUDE_CODE_EXTRA_BODY";
 
-/** What pawl itself decides: the conversation, the bound on each call's cost, and how answers arrive depend on these fields. */
+/**
+ * What pawl itself decides: the conversation, the bound on each call's cost, and how answers arrive depend on these fields. A
+ * `cache_control` of the whole body would be a fifth breakpoint beside the four that pawl sets.
+ */
 const ownFields = new Set(
-  "model messages system tools max_tokens stream thinking output_config speed compaction".split(" "),
+  "model messages system tools max_tokens stream thinking output_config speed compaction cache_control".split(" "),
 );
 
 /** Documented fields that do not make a call more expensive than its bytes and `max_tokens` say. */
