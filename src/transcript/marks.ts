@@ -3,7 +3,7 @@ import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { readRange } from "./file-io.ts";
 import { startsWithBytes } from "./lines.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { applyFact, lineStart } from "./record.ts";
+import { applyFact, lineStart, type TranscriptRecord } from "./record.ts";
 import type { Marks } from "./summary.ts";
 import { lastLineStart } from "./tail.ts";
 
@@ -41,15 +41,31 @@ export function isMark(line: Buffer): boolean {
   return markStarts.some((start) => startsWithBytes(line, start));
 }
 
-/** When the last message was recorded, ms since the epoch; later marks do not count. Undefined if that cannot be determined. */
+/** How many lines are looked at from the end: a damaged file may have any number of lines that nobody can read. */
+const maxLinesLookedAt = 200;
+
+/**
+ * When the last message was recorded, ms since the epoch. Later marks do not count, nor do lines that cannot be read, such as one that was
+ * being written when the process died. Undefined if that cannot be determined.
+ */
 export function findLastMessageTime(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
-  for (let end = size - 1; end > 0;) {
+  for (let end = size - 1, lines = 0; end > 0 && lines < maxLinesLookedAt; lines++) {
     const start = lastLineStart(fs, descriptor, end);
-    if (!isMark(readRange(fs, descriptor, start, Math.min(start + longestStart, size)))) {
-      const at = Date.parse(recordAt(fs, descriptor, start, size)?.timestamp ?? "");
-      return Number.isNaN(at) ? undefined : at;
-    }
+    const isMarkLine = isMark(readRange(fs, descriptor, start, Math.min(start + longestStart, size)));
+    const at = isMarkLine ? undefined : messageTimeOf(recordAt(fs, descriptor, start, size));
+    if (at !== undefined) return at;
     end = start - 1;
   }
   return undefined;
+}
+
+/** ms since the epoch; undefined for a mark. */
+export function messageTimeOf(record: TranscriptRecord | undefined): number | undefined {
+  if (record === undefined || isMarkRecord(record)) return undefined;
+  const at = Date.parse(record.timestamp);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+export function isMarkRecord({ type }: TranscriptRecord): boolean {
+  return (markKinds as readonly string[]).includes(type);
 }

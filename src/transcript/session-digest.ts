@@ -5,7 +5,7 @@ import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine, type Line } from "./lines.ts";
 import { promptLine, retractedUuids } from "./list-sessions.ts";
-import { isMark } from "./marks.ts";
+import { findLastMessageTime, isMark, isMarkRecord, messageTimeOf } from "./marks.ts";
 import { tryParseRecord } from "./parse.ts";
 import { openForReading } from "./read.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
@@ -66,7 +66,13 @@ export function* readDigest(
     const state: DigestState = { digest, onText, unansweredPrompts: new Map() };
     /** Where the last line begins that is no title, tag or archive mark: those may be added at any time. */
     let lastOffset: number | undefined;
-    const reading = (): DigestReading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
+    const reading = (): DigestReading => {
+      if (lastOffset !== undefined)
+        digest.lastMessageAt =
+          messageTimeOf(recordAt(fs, descriptor, lastOffset, size)) ?? findLastMessageTime(fs, descriptor, readTo);
+      if (digest.lastMessageAt === undefined) delete digest.lastMessageAt;
+      return { digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) };
+    };
     for (let isOver = false; !isOver;) {
       const from = readTo;
       isOver = true;
@@ -75,8 +81,7 @@ export function* readDigest(
         // The last line may still be being written: it counts once it is complete.
         if (!line.hasLineFeed && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
-        if (line.bytes !== undefined && startsWithBytes(line.bytes, anyStart) && !isMark(line.bytes))
-          lastOffset = line.offset;
+        if (mayBeMessage(line, record)) lastOffset = line.offset;
         if (record !== undefined) takeRecord(state, record);
         // A step ends only after an answer: an unanswered prompt may still be retracted.
         if (readTo - from < stepBytes || readTo >= size || state.unansweredPrompts.size > 0) return true;
@@ -88,17 +93,16 @@ export function* readDigest(
     if (state.unansweredPrompts.size > 0)
       digest.unanswered = [...(digest.unanswered ?? []), ...state.unansweredPrompts.keys()];
     countPrompts(state);
-    if (lastOffset !== undefined) setLastMessageTime(digest, recordAt(fs, descriptor, lastOffset, size));
     return reading();
   } finally {
     fs.close(descriptor);
   }
 }
 
-function setLastMessageTime(digest: Digest, last: TranscriptRecord | undefined): void {
-  const at = Date.parse(last?.timestamp ?? "");
-  if (Number.isNaN(at)) delete digest.lastMessageAt;
-  else digest.lastMessageAt = at;
+/** Few lines are parsed, so a line that is not is judged by its beginning. */
+function mayBeMessage({ bytes }: Line, record: TranscriptRecord | undefined): boolean {
+  if (record !== undefined) return !isMarkRecord(record);
+  return bytes !== undefined && startsWithBytes(bytes, anyStart) && !isMark(bytes);
 }
 
 function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): string {

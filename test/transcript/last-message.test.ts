@@ -1,0 +1,74 @@
+// When something was said last in a session, whatever else is at the end of its file: lists and `--continue` must agree.
+import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
+import { projectFolder, readLastMessageTime, transcriptPath } from "../../src/transcript/index.ts";
+import { appendAll, assistant, open, temporaryFolder, user } from "./support.ts";
+
+const sessionId = "11111111-2222-4333-8444-000000000001";
+const said = Date.parse("2026-11-20T12:00:00.000Z");
+const later = "2026-11-25T12:00:00.000Z";
+const fileTime = 2_000_000_000;
+
+function createSession(home: string): string {
+  const path = transcriptPath(projectFolder(home, "/p"), sessionId);
+  const transcript = open("", { path, sessionId, cwd: "/p", facts: { source: "cli" } });
+  appendAll(transcript, [
+    user("u", "asked", { origin: "human" }),
+    assistant("a", "m", [{ type: "text" as const, text: "done" }]),
+  ]);
+  transcript.close();
+  return path;
+}
+
+async function listed(home: string): Promise<CatalogEntry | undefined> {
+  return (await readCatalog({ home, folders: [projectFolder(home, "/p")] }))[0];
+}
+
+/** The last line of the file, as if it had been recorded later. */
+function laterLine(path: string, change: object = {}): string {
+  const last = JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1)!) as object;
+  return `${JSON.stringify({ ...last, timestamp: later, ...change })}\n`;
+}
+
+const titleLine = (path: string): string =>
+  laterLine(path, { type: "title", uuid: "t", message: undefined, data: { title: "T" } });
+const torn = (line: string): string => line.slice(0, 60);
+
+const endings: [what: string, text: (path: string) => string, time: number][] = [
+  ["a title", titleLine, said],
+  ["the beginning of a message", (path) => torn(laterLine(path)), said],
+  ["the beginning of a message that a later process ended", (path) => `${torn(laterLine(path))}\n`, said],
+  ["such a beginning and a title", (path) => `${torn(laterLine(path))}\n${titleLine(path)}`, said],
+  ["the beginning of a title", (path) => torn(titleLine(path)), said],
+  ["a record of a later version", (path) => laterLine(path, { type: "news" }), said],
+  ["zeros that a power cut left", () => "\0".repeat(100), said],
+  ["such zeros and a message", (path) => `${"\0".repeat(100)}${laterLine(path)}`, Date.parse(later)],
+  ["such zeros and a title", (path) => `${"\0".repeat(100)}${titleLine(path)}`, said],
+  ["text and an empty line", () => "hello\n\n", said],
+  ["a message without a line feed", (path) => laterLine(path).trimEnd(), Date.parse(later)],
+];
+
+describe("the time of the last message", () => {
+  test.each(endings)("is that of the last readable one before %s, wherever it is read", async (_, text, time) => {
+    const homes = [temporaryFolder(), temporaryFolder()];
+    const paths = homes.map(createSession);
+    // The one catalogue has read the file before, the other reads it anew.
+    await listed(homes[0]!);
+    for (const path of paths) {
+      appendFileSync(path, text(path));
+      utimesSync(path, fileTime, fileTime);
+    }
+    for (const home of homes) expect((await listed(home))?.lastMessageAt).toBe(time);
+    const [path] = paths as [string];
+    const file = { sessionId, path, sizeBytes: statSync(path).size, modifiedAt: fileTime * 1_000 };
+    expect(readLastMessageTime(file)).toBe(time);
+  });
+
+  test("is that of the file if nothing in it can be read", () => {
+    const path = createSession(temporaryFolder());
+    writeFileSync(path, "x\n".repeat(1_000));
+    const file = { sessionId, path, sizeBytes: statSync(path).size, modifiedAt: 5 };
+    expect(readLastMessageTime(file)).toBe(5);
+  });
+});
