@@ -46,6 +46,7 @@ const requiredCounts = [
   "seen calls side by side",
   "seen early start",
   "seen queued input joined",
+  "seen model chosen meanwhile",
   "record tombstone",
   "record thinking_stripped",
   "record compact_boundary auto",

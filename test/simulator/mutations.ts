@@ -29,6 +29,12 @@ export const mutations: readonly Mutation[] = [
     to: "    ...structuredClone(agentNews),",
   },
   {
+    name: "a model that is chosen during a turn waits for the next turn",
+    file: "loop/prepare.ts",
+    from: "  if (chosen === undefined || chosen.model === before) return undefined;",
+    to: "  if (chosen !== undefined) return undefined;",
+  },
+  {
     name: "a result is dropped from the conversation",
     file: "loop/tool-batch.ts",
     from: "    return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));",

@@ -3,6 +3,7 @@ import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e
 import { checkThinking } from "./history-checks.ts";
 import type { RequestSeen } from "./book.ts";
 import type { Transcript } from "./transcripts.ts";
+import { modelsOf } from "./plan.ts";
 import type { Watcher } from "./watcher.ts";
 import { expectedBlocks, isSameBlock, sentBlocks, type WireRequest } from "./wire-view.ts";
 
@@ -38,7 +39,7 @@ export function checkRequest(seat: Watcher, seenRequest: RequestSeen, request: W
     seat.addProblem("prefix", "the system prompt is not this session's");
   if (turn !== null && !turn.isOver && !seenRequest.isAside && !transcript.uuids.has(turn.promptUuid))
     seat.addProblem("law 2", "a request left before the prompt was recorded");
-  if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
+  if (!isSmall && !modelsOf(world.plan).includes(request.model))
     seat.addProblem("model", `the model ${request.model} was asked`);
   if (seenRequest.isAside) checkSideQuestionPrefix(seat, seenRequest, request);
   if (seenRequest.isSummary) return;
@@ -47,6 +48,18 @@ export function checkRequest(seat: Watcher, seenRequest: RequestSeen, request: W
   checkThinking(seat, transcript, request, seenRequest.body);
   checkPrefixKept(seat, seenRequest, request);
   checkRetryWait(seat);
+  checkChosenModel(seat, request);
+}
+
+/** A choice counts from the next step of the loop on. The first step seen after it may have been under way. */
+function checkChosenModel(seat: Watcher, { model }: WireRequest): void {
+  const { choice, session, turn, key, world } = seat;
+  if (choice === null || choice.session !== session) return;
+  choice.steps.add(`${turn?.number ?? 0} ${key}`);
+  if (choice.steps.size < 2) return;
+  if (model === choice.model) world.count("seen", choice.isDuringTurn ? "model chosen meanwhile" : "model chosen");
+  else if (!world.plan.fallbacks.includes(model))
+    seat.addProblem("model", `${choice.model} was chosen, and ${model} asked`);
 }
 
 /** Null where the request says what is recorded, all of it and nothing else. */

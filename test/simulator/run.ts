@@ -321,7 +321,6 @@ class Simulation {
     const { choices, plan } = this.#world;
     if (choices.chance(8)) seat.engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk"]));
     if (choices.chance(8)) seat.engine.setEffort(choices.pick(["low", "max", undefined]));
-    if (choices.chance(8) && plan.fallbacks.length > 0)
-      seat.engine.setModel(choices.pick([plan.model, ...plan.fallbacks]));
+    if (choices.chance(8) && plan.fallbacks.length > 0) seat.chooseModel(choices.pick([plan.model, ...plan.fallbacks]));
   }
 }

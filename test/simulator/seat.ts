@@ -10,7 +10,7 @@ import { callingAgent, checkAgentRequest, isAgentRequest, isAgentMessage, transc
 import { checkRequest } from "./request-checks.ts";
 import type { Transcript } from "./transcripts.ts";
 import { resultToken } from "./tools.ts";
-import type { SideQuestion, TurnSeen, Watcher } from "./watcher.ts";
+import type { ModelChoiceSeen, SideQuestion, TurnSeen, Watcher } from "./watcher.ts";
 import type { WireRequest } from "./wire-view.ts";
 import type { Process, World } from "./world.ts";
 
@@ -48,6 +48,7 @@ export class Seat implements Watcher {
   turn: TurnSeen | null = null;
   turns = 0;
   command: Command | null = null;
+  choice: ModelChoiceSeen | null = null;
   readonly sideQuestions = new Map<string, SideQuestion>();
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   requests: RequestSeen[] = [];
@@ -95,6 +96,15 @@ export class Seat implements Watcher {
     this.brokenBefore = 0;
     this.linesBefore = 0;
     this.hasBeenCancelled = requests.length > 0;
+    // A session that goes on takes the model of the options, if they name one.
+    this.choice = null;
+  }
+
+  chooseModel(model: string): void {
+    const isChange = this.engine.getModel() !== model;
+    this.engine.setModel(model);
+    const isDuringTurn = this.turn !== null && !this.turn.isOver;
+    if (isChange) this.choice = { session: this.session, model, isDuringTurn, steps: new Set() };
   }
 
   get transcript(): Transcript {

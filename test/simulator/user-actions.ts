@@ -3,6 +3,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { openAgentCalls } from "./agent-checks.ts";
 import { checkConversation, checkShownResults, checkOpened } from "./end-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
+import { modelsOf } from "./plan.ts";
 import { sideQuestionMark, type Command, type Seat } from "./seat.ts";
 import { neverResolves, type World } from "./world.ts";
 
@@ -32,7 +33,7 @@ export async function actBetweenTurns(world: World, seat: Seat): Promise<void> {
 export function actDuringTurn(world: World, seat: Seat): void {
   const { choices, scheduler } = world;
   const wait = choices.pick([0, 1, 10, 150, 1_000, 6_000]);
-  const action = choices.pick([askSideQuestion, snipSpan, askBesideTurn, changeSettings]);
+  const action = choices.pick([askSideQuestion, snipSpan, askBesideTurn, changeSettings, chooseModel]);
   scheduler.schedule(wait, "the user does something meanwhile", seat.process, () => void action(world, seat));
 }
 
@@ -274,13 +275,22 @@ async function awaitAgents(world: World, seat: Seat): Promise<void> {
   await engine.whenAgentsEnd();
 }
 
+/** Counts from the next request on. */
+async function chooseModel({ choices, plan }: World, seat: Seat): Promise<void> {
+  try {
+    seat.chooseModel(choices.pick(modelsOf(plan)));
+  } catch (error) {
+    if (!closingError.test(String(error))) seat.addProblem("choice", `it threw ${String(error)}`);
+  }
+}
+
 /** What a person changes while the turn goes on, for the next one or from now on. */
 async function changeSettings({ choices, plan }: World, seat: Seat): Promise<void> {
   const { engine } = seat;
   try {
     if (choices.chance(40)) engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk", "plan"]));
     if (choices.chance(40)) engine.setEffort(choices.pick([undefined, "low", "high", "max"]));
-    if (choices.chance(40)) engine.setModel(choices.pick([plan.model, ...plan.fallbacks]));
+    if (choices.chance(40)) seat.chooseModel(choices.pick(modelsOf(plan)));
   } catch (error) {
     if (!closingError.test(String(error))) seat.addProblem("choice", `it threw ${String(error)}`);
   }

@@ -46,6 +46,15 @@ export interface SideQuestion {
   isBegun: boolean;
 }
 
+/** A model that was chosen in a session. */
+export interface ModelChoiceSeen {
+  session: string;
+  model: string;
+  isDuringTurn: boolean;
+  /** The steps of the loop that made requests since. */
+  steps: Set<string>;
+}
+
 export interface Watcher {
   readonly world: World;
   readonly tag: string;
@@ -60,6 +69,8 @@ export interface Watcher {
   /** Questions beside the work that are not answered yet. */
   readonly sideQuestions: ReadonlyMap<string, SideQuestion>;
   readonly turn: TurnSeen | null;
+  /** The last choice of a model; null before the first. */
+  readonly choice: ModelChoiceSeen | null;
   /** Of the request that leaves next: the effect's place in the run. */
   readonly key: string;
   readonly maySpawn: boolean;
