@@ -103,7 +103,8 @@ async function makeSession(
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
     if (thinking !== undefined) Object.assign(session.joined.models.wishes, { thinking, chosenThinking: thinking });
-    if (session.joined.plan !== undefined) session.joined.plan.modeBefore = modeBeforePlan;
+    const { plan } = session.joined;
+    if (plan !== undefined) plan.modeBefore = modeBeforePlan ?? plan.modeBefore;
     if (options.title !== undefined) session.choices.setTitle(titleOf(options.title));
     return session;
   } catch (error) {

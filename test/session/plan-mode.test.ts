@@ -178,6 +178,15 @@ describe("the mode before plan mode", () => {
     expect(engine.getPermissionMode()).toBe("acceptEdits");
   });
 
+  test("is restored if the main agent, which may be stricter, turned plan mode on", async () => {
+    const agents = { planner: { description: "plans", prompt: "You plan.", permissionMode: "plan" as const } };
+    const lead = { agents, agent: "planner", permissionMode: "acceptEdits" as const };
+    const { engine, questions } = await opened([exit()], lead);
+    expect(engine.getPermissionMode()).toBe("plan");
+    await turn(engine, "Plan.");
+    expect(questions).toMatchObject([{ modeAfter: "acceptEdits" }]);
+  });
+
   test("becomes default if settings have ruled it out meanwhile", async () => {
     const ground = layGround();
     const settings = join(ground.home, ".claude", "settings.json");
