@@ -61,7 +61,13 @@ function attemptContext(
   const { overloadsBeforeFallback } = run.limits;
   const { model } = sampling;
   const answerLimit = learnedAnswerLimit(run, model);
-  return { ...now, model, hasFallback: hasFallback(run, sampling), overloadsBeforeFallback, answerLimit };
+  return {
+    ...now,
+    model,
+    hasFallback: nextFallback(run, sampling) !== undefined,
+    overloadsBeforeFallback,
+    answerLimit,
+  };
 }
 
 function failedFact({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
@@ -109,16 +115,19 @@ function* retractResponse(
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end, isWritten ? tombstone : null);
 }
 
-function hasFallback(run: Run, sampling: Sampling): boolean {
-  return run.config.fallbackModels[sampling.fallbacksUsed] !== undefined;
+/** Returns the index of the next fallback model; undefined if none is left. The user may have chosen one, which does not stand in for itself. */
+function nextFallback(run: Run, { model, fallbacksUsed }: Sampling): number | undefined {
+  const at = run.config.fallbackModels.findIndex((name, index) => index >= fallbacksUsed && name !== model);
+  return at < 0 ? undefined : at;
 }
 
 function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
-  const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
+  const at = nextFallback(run, sampling);
+  const to = at === undefined ? from : run.config.fallbackModels[at]!;
   const text = `${from} is not available (${failure.message}); continuing with ${to}.`;
   sampling.model = to;
-  sampling.fallbacksUsed++;
+  sampling.fallbacksUsed = at === undefined ? sampling.fallbacksUsed : at + 1;
   sampling.messages = [
     ...sampling.messages,
     ...(yield* recordAndYield(run, [warning("model_fallback", text, { from, to })])),

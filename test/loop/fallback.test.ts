@@ -36,6 +36,16 @@ test("the fallback model takes over when an overload is not retried or its retri
   expectSound(ran);
 });
 
+test("a fallback model that is in use already does not stand in for itself: the next one does", async () => {
+  const overloads = Array.from({ length: 3 }, () => fail("overloaded"));
+  const config = { fallbackModels: ["model-a", "model-b"] };
+  const ran = await runWith({ model: [...overloads, say("Done.")], config });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
+  const alone = await runWith({ model: [...overloads, say("Done.")], config: { fallbackModels: ["model-a"] } });
+  expect([noticeNames(alone.events), alone.terminal]).toEqual([[], { reason: "completed" }]);
+  expectSound(ran);
+});
+
 test("another failure in between restarts the overload count", async () => {
   const ran = await runWith({
     model: [
