@@ -14,6 +14,9 @@ beforeAll(() => {
   symlinkSync("../../other", join(place.cwd, "src/out"));
   symlinkSync("../docs", join(place.cwd, "lib/docs"));
   symlinkSync("../../other/theirs.txt", join(place.cwd, "lib/file.txt"));
+  for (const folder of ["first", "second"]) mkdirSync(join(place.cwd, folder));
+  symlinkSync("../src", join(place.cwd, "first/src"));
+  symlinkSync("../lib", join(place.cwd, "second/lib"));
 });
 afterAll(() => place.remove());
 
@@ -28,6 +31,8 @@ test.each([
   "du -aL",
   "ls | du -aL",
   "tree -l src",
+  "find -L first",
+  "ls -RL first",
 ])("%s is asked about, because a link leads its listing out of the working directories", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   if (!command.startsWith("tree"))
@@ -45,6 +50,7 @@ test.each([
   "du -aL lib",
   "tree",
   "tree -l lib",
+  "find -L second",
 ])("%s needs no question, because its listing stays inside", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });

@@ -3,7 +3,7 @@ import { entriesOf } from "../../lib/path-status.ts";
 import { diskPaths, entriesIn, followEntries, type PathReader } from "../paths/path-forms.ts";
 import { matchesCommand } from "../rules/command-pattern.ts";
 
-const maxEntries = 5_000;
+export const maxEntries = 5_000;
 const wildcard = /\[.*\]|[*?[]/u;
 
 /** `pattern` is absolute; links in it are not resolved. `reader` caches where the files lead, since that is asked next. */
@@ -32,23 +32,24 @@ export function filesMatching(pattern: string, reader: PathReader = diskPaths): 
   return found;
 }
 
-export function linksBelow(place: string): string[] | undefined {
-  return findLinksBelow(place, {})?.links;
+/** `budget`: how many entries may be looked at; what was looked at is subtracted. */
+export function linksBelow(place: string, budget: { left: number }): string[] | undefined {
+  return findLinksBelow(place, {}, budget)?.links;
 }
 
 /** The links below a folder, and whether a file there has hard links; undefined if there is too much. */
 export function findLinksBelow(
   place: string,
   { hardLinkId }: Pick<PathReader, "hardLinkId">,
+  budget = { left: maxEntries },
 ): { links: string[]; hasHardLinks: boolean } | undefined {
-  let left = maxEntries;
   const links: string[] = [];
   let hasHardLinks = false;
   const open = [place];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = entriesOf(folder || "/");
-    left -= entries.length;
-    if (left < 0) return undefined;
+    budget.left -= entries.length;
+    if (budget.left < 0) return undefined;
     for (const entry of entries) {
       const path = `${folder}/${entry.name}`;
       if (entry.isSymbolicLink()) links.push(path);

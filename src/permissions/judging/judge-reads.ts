@@ -1,11 +1,11 @@
 /** Judges whether what a command reads may be read: the paths it names, what its globs find, and where links lead if it follows them. */
 import { dirname, join, relative, resolve } from "node:path";
 import { mayShowGuardedFile } from "./guarded-content.ts";
-import { filesMatching, linksBelow } from "../files/found-files.ts";
+import { filesMatching, linksBelow, maxEntries } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { repositoryTop } from "../files/git-trees.ts";
 import type { CommandLaw } from "./law.ts";
-import { isFolder, pathForms, placeIn } from "../paths/path-forms.ts";
+import { folderForms, isFolder, isInside, pathForms, placeIn } from "../paths/path-forms.ts";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { Reads } from "../reads/read-only.ts";
 import { literalWord, type ReadPath } from "../shell/read-words.ts";
@@ -129,10 +129,26 @@ function readProblem(
   return undefined;
 }
 
-/** Undefined if there are too many files to look at. */
-function followedLinks(place: string, follows: "all" | "folders", { reader }: CommandLaw): string[] | undefined {
-  const links = linksBelow(place);
-  return follows === "all" ? links : links?.filter((link) => isFolder(link, reader));
+/** Also links in the folders that links lead to. Undefined if there are too many files to look at. */
+function followedLinks(place: string, follows: "all" | "folders", law: CommandLaw): string[] | undefined {
+  const budget = { left: maxEntries };
+  const walked: string[] = [];
+  const found: string[] = [];
+  const open = [place];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const real = folderForms(folder, law.reader).at(-1) ?? folder;
+    if (walked.some((each) => isInside(each, real))) continue;
+    walked.push(real);
+    const links = linksBelow(folder, budget);
+    if (links === undefined) return undefined;
+    for (const link of links) {
+      const isToFolder = isFolder(link, law.reader);
+      if (follows === "all" || isToFolder) found.push(link);
+      // Another folder is reported for the link itself.
+      if (isToFolder && mayRead(link, law)) open.push(link);
+    }
+  }
+  return found;
 }
 
 /** For a glob whose command only shows the names it finds: checks the folders that are looked into. */
