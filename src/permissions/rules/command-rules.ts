@@ -203,15 +203,22 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
   return isPrefixPattern(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
 }
 
-/** `..` as a part of a path. In older shells, a glob that begins with a dot finds it, too. */
-const upwardPart = /\/\.(?:\.(?:\/|$)|[^/]*[*?[][^/]*\/)/u;
+/** `..` as a part of a path, or a glob that finds it in older shells, as `.*` and `.?` do, but not `.??*`, `.[a-z]*` or `.[!.]*`. */
+const upwardPart = /\/\.\**(?:[.*?]|\[(?![!^]\.\]|(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\w)+\])[^\]/]*\])\**(?:\/|$)/u;
+/** What the shell replaces with nothing but numbers, letters or the time: `{1..3}`, `$$`, `$((i + 1))`, `$(date +%F)`. */
+const harmlessParts = [
+  /\{(?:-?\d+\.\.-?\d+|[a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])(?:\.\.-?\d+)?\}/gu,
+  /\$[?#$](?![\w({@*#?!$-])/gu,
+  /\$\(\([\w\s+*%()-]+\)\)/gu,
+  /\$\(date ["']?\+(?![^\s)]*\.\.)(?:[\w.-]|%[FHMSTYdjmsy])+["']?\)/gu,
+];
 
 /** Whether a word leaves, or may leave, the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below. */
 function leavesPatternPath({ pieces }: CommandPattern, words: readonly ShellWord[]): boolean {
   const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
   const leads = (word: ShellWord, start: string): boolean => {
     if (start === "" || !word.text.startsWith(start)) return false;
-    const below = word.text.slice(start.length - 1);
+    const below = harmlessParts.reduce((text, part) => text.replace(part, "0"), word.text.slice(start.length - 1));
     // An address cannot leave its host.
     const isPath = start.includes("/") && !start.includes("://");
     if (isPath && word.kind === "data" && /[$`]/u.test(below)) return true;
