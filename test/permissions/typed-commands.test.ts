@@ -106,6 +106,61 @@ test.each([
   "{ echo ls; echo zap x; } > a.sh; sudo bash a.sh",
   "echo zap x | tee a.sh && . ./a.sh",
   "echo zap x >> a.sh; bash --rcfile a.sh -ic ls",
+  "tmux send-keys -tdev:1 'zap x' Enter",
+  "tmux send-keys -N2 -t%3 'zap x' Enter",
+  "tmux source-file - <<< \"send-keys 'zap x' Enter\"",
+  "tmux load-buffer /dev/stdin <<< 'zap x'",
+  "screen -X eval \"stuff 'zap x\\015'\"",
+  "xdotool exec --sync zap x",
+  "xdotool - <<< \"type 'zap x'\"",
+  "echo 'zap x' | wtype -",
+  "hyprctl dispatch exec '[workspace 2 silent] zap x'",
+  "riverctl spawn 'zap x'",
+  "dbus-send --dest=a / a.b array:string:zap,x",
+  "gdbus call --session --dest a --object-path /a --method a.b \"['sh', '-c', 'zap x']\"",
+  "socat 'GOPEN:a!!EXEC:zap x' -",
+  "kitten ssh h zap x",
+  "kitty +kitten ssh h zap x",
+  "wezterm ssh h zap x",
+  "zellij run zap x",
+  "cmd.exe //c zap x",
+  "powershell.exe -command 'zap x'",
+  "osascript -l JavaScript -e \"app.doShellScript('zap x')\"",
+  "expect -c 'spawn bash; send {zap x}'",
+  "expect -c 'spawn sh -c {zap x}'",
+  "expect -c 'open \"|zap x\"'",
+  'emacs --batch --eval \'(call-process "zap" nil nil nil "x")\'',
+  'emacs --batch --eval \'(start-process "a" nil "zap" "x")\'',
+  "emacs --batch -l /dev/stdin <<< '(shell-command \"zap x\")'",
+  "vim -es <<< '!zap x'",
+  "ed a.txt <<< '1,$w !zap x'",
+  "dc -e '2 !zap x'",
+  "gdb -batch -ex='shell zap x'",
+  "gdb -batch -ex 'she zap x'",
+  "lldb -o 'platform shell zap x'",
+  "sqlite3 a.db '.sh zap x'",
+  "sqlite3 a.db '.once |zap x'",
+  "psql -c'select 1 \\! zap x'",
+  "psql --command='\\o |zap x'",
+  "psql <<< '\\set a `zap x`'",
+  "psql -c \"copy t from program 'zap x'\"",
+  "mysql -e'system zap x'",
+  "mysql --pager='zap x' a",
+  "lftp -c 'open h; !zap x'",
+  "sftp h <<< '-!zap x'",
+  "awk 'BEGIN{\"zap x\" | getline}'",
+  "awk '{print | \"zap x\"}' a.txt",
+  "awk -f - <<< 'BEGIN{system(\"zap x\")}'",
+  "multitime -q zap x",
+  "ip net e a zap x",
+  "cmake -E env A=b -- zap x",
+  "fzf --bind 'enter:execute(zap x)'",
+  "echo 'zap x' > a.sh; mv a.sh b.sh; sh b.sh",
+  "echo 'zap x' > a.sh; bash -o pipefail a.sh b",
+  "echo 'zap x' > a.sh; bash -c '. $0' a.sh",
+  "install -m755 /dev/stdin a.sh <<< 'zap x'; ./a.sh",
+  "dd of=a.sh <<< 'zap x'; sh a.sh",
+  "echo 'zap x' | sudo tee a.sh; sudo sh a.sh",
 ])("a deny rule finds the command that another program types or starts: %s", async (command) => {
   for (const mode of modes) expect(await run(mode, command), mode).toBe("deny");
 });
@@ -146,6 +201,16 @@ test.each([
   "ed zap",
   "ip addr show zap",
   "pm2 logs zap",
+  "kitty @ set-tab-title 'zap x'",
+  "tmux send-keys -t zap ls Enter",
+  "gdbus call -e -d a -o / -m a.Notify a 0 '' 'Done: zap x'",
+  "sqlite3 a.db '.show zap'",
+  'awk \'$1 == "a" || "zap x"\' a.txt',
+  "mysql -e 'select zap from system'",
+  "fzf --bind 'enter:accept' zap",
+  "cp a.sh b.sh; echo 'zap x' > c.txt; sh b.sh",
+  "echo 'zap x' > a.txt; bash a.sh a.txt",
+  "echo 'zap x' > a.txt; . a.sh a.txt",
 ])("a deny rule finds nothing where the program is only named: %s", async (command) => {
   for (const mode of modes) expect(await run(mode, command), mode).toBe("allow");
 });
@@ -162,4 +227,9 @@ test("what is typed into a terminal does not narrow an allow rule", async () => 
   const permissions = make(place, { allow: ["Bash(kitty @ *)", "Bash(wezterm cli *)"], deny: ["Bash(zap *)"] });
   for (const command of ["kitty @ launch ls", "kitty @ send-text 'ls\\n'", "wezterm cli send-text ls"])
     expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+});
+
+// Seen: each of the printed words was held against each command that may read them, which took minutes.
+test("a line that prints thousands of words with commands in them is judged within the time limit", async () => {
+  expect(await run("default", `echo ${"'\\\\a `b`' ".repeat(10_000)}`)).not.toBe("allow");
 });

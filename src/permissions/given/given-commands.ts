@@ -2,37 +2,22 @@
 import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
-import { wordsAfterMark, wordsAfterOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
+import {
+  afterMarksReader,
+  afterWordReader,
+  combineReaders,
+  operandReader,
+  optionReader,
+  type GivenReader,
+  type Words,
+} from "./given-readers.ts";
+import { wordsAfterOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
 import { knownProgram } from "../options/program-options.ts";
 import { commandOptions } from "../options/running-options.ts";
-import { certainWord, joinTexts, type Word } from "../shell/text.ts";
+import { certainWord, joinTexts } from "../shell/text.ts";
 import { scriptReaders } from "./script-commands.ts";
 import { evaluatedByScreen, givenToTmux, stuffedText } from "./typed-commands.ts";
 import { windowReaders } from "./window-commands.ts";
-
-type Words = readonly Word[];
-type GivenReader = (rest: Words) => GivenCommand[];
-
-/** Reads options whose values are commands, where the table of programs does not say so for everything the program does. */
-const optionReader =
-  (...names: string[]): GivenReader =>
-  (rest) =>
-    optionValues(rest, ...names);
-const afterMarksReader =
-  (...marks: string[]): GivenReader =>
-  (rest) =>
-    wordsAfterMark(rest, ...marks);
-const combineReaders =
-  (...readers: GivenReader[]): GivenReader =>
-  (rest) =>
-    readers.flatMap((read) => read(rest));
-/** Reads only what follows one of these words. */
-const afterWordReader =
-  (words: RegExp, read: GivenReader): GivenReader =>
-  (rest) => {
-    const at = rest.findIndex(({ text }) => words.test(text));
-    return at < 0 ? [] : read(rest.slice(at + 1));
-  };
 
 /** Matches `ProxyCommand=x` and `ProxyCommand x`. */
 const readSshOptions: GivenReader = (rest) =>
@@ -63,11 +48,6 @@ function bundledTarPrograms([first, ...rest]: Words): string[] {
   return letters.split("").flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
 }
 
-/** The words after the options and `count` operands. `valued`: options that take the next word. */
-const operandReader =
-  (count: number, valued: RegExp = /^$/u): GivenReader =>
-  (rest) =>
-    wordsAfterOperands(rest, count, valued);
 /** Joins the words into the single text that a shell gets. */
 const joinResults =
   (read: GivenReader): GivenReader =>
@@ -83,7 +63,7 @@ const readPodWithoutMark: GivenReader = afterWordReader(
 const readPod: GivenReader = (rest) =>
   (rest.some(({ text }) => text === "--") ? readPodAfterMark : readPodWithoutMark)(rest);
 const readNix: GivenReader = afterWordReader(/^(?:shell|develop|run)$/u, afterMarksReader("-c", "--command"));
-const readOtherShell: GivenReader = optionReader("-c", "-Command", "--command", "--commands");
+const readOtherShell: GivenReader = optionReader("-c", "-Command", "-command", "--command", "--commands");
 const readTar: GivenReader = combineReaders(bundledTarPrograms, readCheckpoint);
 const readFlatpak: GivenReader = afterWordReader(/^run$/u, (rest) => {
   const [program] = optionValues(rest, "--command");
@@ -99,6 +79,17 @@ const readApptainer: GivenReader = afterWordReader(
     1,
     /^(?:-[BHSWo]|--(?:bind|mount|home|scratch|workdir|overlay|env|env-file|pwd|cwd|network|hostname|app))$/u,
   ),
+);
+
+/** Actions of fzf that run commands, in brackets or after a colon. */
+const fzfAction = /(?:execute|become|reload|preview|transform)[a-z-]*[(:[{]([^)\]}]+)/gu;
+const readFzf: GivenReader = (rest) => [
+  ...optionValues(rest, "--preview"),
+  ...optionValues(rest, "--bind").flatMap((text) => [...text.matchAll(fzfAction)].map(([, command = ""]) => command)),
+];
+const readCmake: GivenReader = combineReaders(
+  afterWordReader(/^env$/u, (rest) => [[certainWord("env"), ...rest]]),
+  afterWordReader(/^time$/u, operandReader(0)),
 );
 
 /** What follows are the words of a shell. */
@@ -145,17 +136,17 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
   ["mosh", operandReader(1, /^(?:-p|--(?:ssh|server|client|port|predict|bind-server))$/u)],
   ...entriesForNames("distrobox distrobox-enter guix tox", afterMarksReader("--")),
   ...entriesForNames("csh tcsh yash nu xonsh elvish pwsh powershell pwsh.exe powershell.exe", readOtherShell),
-  ...entriesForNames("cmd cmd.exe", afterMarksReader("/c", "/C", "/k", "/K")),
+  ...entriesForNames("cmd cmd.exe", afterMarksReader("/c", "/C", "/k", "/K", "//c", "//C", "//k", "//K")),
   ...entriesForNames("vim vi nvim ex view gvim mvim vimdiff", readEditor),
   ...entriesForNames("less more", readPager),
   ["git", givenToGit],
-  ["multitime", operandReader(0, /^-[Ifinoqrsv]$/u)],
+  ["multitime", operandReader(0, /^-[qv]*[Ifinors]$/u)],
   ["logsave", operandReader(1)],
-  ["ip", afterWordReader(/^(?:netns|vrf)$/u, afterWordReader(/^exec$/u, operandReader(1)))],
-  ["cmake", afterWordReader(/^-E$/u, afterWordReader(/^(?:env|time)$/u, operandReader(0)))],
+  ["ip", afterWordReader(/^(?:net(?:ns?)?|vrf?)$/u, afterWordReader(/^e(?:x(?:ec?)?)?$/u, operandReader(1)))],
+  ["cmake", afterWordReader(/^-E$/u, readCmake)],
   ["capsh", readCapsh],
   ...entriesForNames("bat batcat delta", optionReader("--pager")),
-  ["fzf", optionReader("--preview")],
+  ["fzf", readFzf],
   ["cpio", optionReader("--rsh-command")],
   ["rpm", optionReader("--pipe")],
   ["dpkg", optionReader("--pre-invoke", "--post-invoke")],

@@ -14,6 +14,9 @@ const enterKey = /^(?:Enter|KPEnter|(?:C-|\^)[mj])$/iu;
 /** Options of tmux itself that take the next word. */
 const valuedTmuxOption = /^-[2CDlNuvV]*[cfLST]$/u;
 
+/** Options of send-keys that take the next word. */
+const valuedSendOption = /^-[FHKlMRX]*[ctN]$/u;
+
 /** A `;` alone or at a word's end separates commands of tmux. What else a lone command runs is found as for any program. */
 export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   const commands: Word[][] = [[]];
@@ -75,14 +78,15 @@ function commandsInWord({ text }: Word): GivenCommand[] {
 
 /** The text that send-keys types: the words in sequence, except for names of keys. With `-X`, they name a command of copy mode, which may pipe the selection to another. */
 function typedLines(words: readonly Word[]): string[] {
-  const isOption = ({ text }: Word, at: number): boolean =>
-    /^-(?:-|[A-Za-z]+)$/u.test(text) || /^-[A-Za-z]*[tNc]$/u.test(words[at - 1]?.text ?? "");
-  const typed = textsOf(words.filter((word, at) => !isOption(word, at)));
-  const has = (letter: string): boolean =>
-    words.some((word, at) => isOption(word, at) && /^-[A-Za-z]+$/u.test(word.text) && word.text.includes(letter));
-  if (has("X")) return typed[0]?.includes("pipe") === true ? typed.slice(1) : [];
-  const isHex = has("H");
-  return [typed.map((text) => typedKey(text, isHex)).join("")];
+  const typed = textsOf(wordsAfterOperands(words, 0, valuedSendOption).flat());
+  const flags = textsOf(words.slice(0, words.length - typed.length)).filter((text) => /^-[FHKlMRX]/u.test(text));
+  if (flags.some((text) => text.includes("X"))) return typed[0]?.includes("pipe") === true ? typed.slice(1) : [];
+  const isHex = flags.some((text) => text.includes("H"));
+  // Some builds may also take options after the text.
+  const isOption = (text: string, at: number): boolean =>
+    /^-(?:-|[A-Za-z]+)$/u.test(text) || valuedSendOption.test(typed[at - 1] ?? "");
+  const readings = [typed, typed.filter((text, at) => !isOption(text, at))];
+  return readings.map((texts) => texts.map((text) => typedKey(text, isHex)).join(""));
 }
 
 function typedKey(text: string, isHex: boolean): string {
@@ -102,8 +106,8 @@ export function stuffedText([text]: readonly Word[]): GivenCommand[] {
 /** The commands in the words of screen's `eval`. */
 export function evaluatedByScreen(words: readonly Word[]): GivenCommand[] {
   return textsOf(words).flatMap((text) => {
-    const [, name, quoted, plain = ""] = /^\s*(stuff|exec|screen)\s+(?:"([^"]*)"|([^]+))/u.exec(text) ?? [];
-    return name === undefined ? [] : [typedText(quoted ?? plain)];
+    const [, quote, given] = /^\s*(?:stuff|exec|screen)\s+(["']?)([^]+)/u.exec(text) ?? [];
+    return given === undefined ? [] : [typedText(quote === "" ? given : given.replaceAll(quote ?? "", " "))];
   });
 }
 

@@ -1,20 +1,23 @@
 /** Commands that terminals, window managers and message buses are told to run or to type: `kitty @ launch`, `wezterm cli send-text`. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
-import { wordsAfterMark, wordsAfterOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
-import { joinTexts, textsOf, wordFrom, type Word } from "../shell/text.ts";
+import {
+  afterMarksReader,
+  afterWordReader,
+  combineReaders,
+  operandReader,
+  optionReader,
+  type GivenReader,
+  type Words,
+} from "./given-readers.ts";
+import { optionValues } from "../shell/given-words.ts";
+import { certainWord, joinTexts, textsOf, wordFrom, type Word } from "../shell/text.ts";
 import { typedCodes, typedReader } from "./typed-commands.ts";
 
-type Words = readonly Word[];
-type GivenReader = (rest: Words) => GivenCommand[];
-
 /** Marks that begin a command, or the options that hold one. */
-const readTerminal: GivenReader = (rest) => [
-  ...wordsAfterMark(rest, "-e", "--", "-x", "--execute"),
-  ...optionValues(rest, "--command"),
-];
+const readTerminal = combineReaders(afterMarksReader("-e", "--", "-x", "--execute"), optionReader("--command"));
 
 /** How many words of a command are read if it may begin at each of many words, so that the work does not grow with their square. */
-const maxWords = 50;
+const maxWords = 30;
 
 /** The words after the options, where an option may take the next word. */
 function plausibleCommands(rest: Words): Words[] {
@@ -30,32 +33,26 @@ function plausibleCommands(rest: Words): Words[] {
 }
 
 /** What each word of the program's own makes of the words after it. */
-const wordReader =
-  (table: readonly (readonly [RegExp, GivenReader])[]): GivenReader =>
-  (rest) =>
-    table.flatMap(([words, read]) => {
-      const at = rest.findIndex(({ text }) => words.test(text));
-      return at < 0 ? [] : read(rest.slice(at + 1));
-    });
-const combineReaders =
-  (...readers: GivenReader[]): GivenReader =>
-  (rest) =>
-    readers.flatMap((read) => read(rest));
+const wordReader = (table: readonly (readonly [RegExp, GivenReader])[]): GivenReader =>
+  combineReaders(...table.map(([words, read]) => afterWordReader(words, read)));
 
 const readKitty = wordReader([
-  [/^(?:launch|run)$/u, plausibleCommands],
+  [/^(?:launch|new-window|run|run-shell)$/u, plausibleCommands],
+  [/^ssh$/u, operandReader(1)],
   [/^send-text$/u, typedReader(/^(?:-[mt]|--(?:match|match-tab|bracketed-paste|from-file))$/u)],
 ]);
 const readWezterm = combineReaders(
   readTerminal,
   wordReader([
     [/^(?:start|spawn|split-pane)$/u, plausibleCommands],
+    [/^ssh$/u, operandReader(1)],
     [/^send-text$/u, typedReader(/^--pane-id$/u)],
   ]),
 );
 const readZellij = combineReaders(
-  (rest) => wordsAfterMark(rest, "--"),
+  afterMarksReader("--"),
   wordReader([
+    [/^run$/u, plausibleCommands],
     [/^write-chars$/u, typedReader(/^(?:-p|--pane-id)$/u)],
     [/^write$/u, typedCodes],
   ]),
@@ -64,19 +61,29 @@ const readZellij = combineReaders(
 const readManager: GivenReader = (rest) => {
   const told = joinTexts(rest);
   const [, given] =
-    /(?:^|[\s;,])(?:exec(?:_always|-once)?|spawn(?:-sh)?)\s+(?:--(?:no-startup-id)?\s+)*([^]+)$/u.exec(told) ?? [];
+    /(?:^|[\s;,])(?:exec(?:_always|-once|r)?|spawn(?:-sh)?)\s+(?:(?:--(?:no-startup-id)?|\[[^\]]*\])\s+)*([^]+)$/u.exec(
+      told,
+    ) ?? [];
   return given === undefined ? [] : [given];
 };
 /** `string:x` and `variant:string:x` give the text x. */
 const typedArgument = /^(?:variant:)?(?:string|array:string):/u;
+const listArgument = /^(?:array:|\s*["'[(])/u;
+/** A list, as in `array:string:a,b` or `['a', 'b']`, has a word in each item. */
+function wordsInArgument(word: Word): Word[] {
+  const rest = wordFrom(word, typedArgument.exec(word.text)?.[0].length ?? 0);
+  if (!listArgument.test(word.text)) return [rest];
+  const items = rest.text.split(/["'()[\],]+/u).map((item) => item.trim());
+  return items.filter((item) => item !== "").map(certainWord);
+}
 /** A program and its arguments may be one text, or one word each. */
 const readMessage: GivenReader = (rest) => {
-  const words = rest.map((word) => wordFrom(word, typedArgument.exec(word.text)?.[0].length ?? 0));
+  const words = rest.flatMap(wordsInArgument);
   return words.map((word, at) => (word.text.includes(" ") ? word.text : words.slice(at, at + maxWords)));
 };
 /** What follows `EXEC:` or `SYSTEM:`, up to the options of the address. */
 const readAddresses: GivenReader = (rest) =>
-  textsOf(rest).flatMap((text) => /^(?:exec|system|shell):(?:([^,]+)|$)/iu.exec(text)?.[1] ?? []);
+  textsOf(rest).flatMap((text) => /(?:^|!!)(?:exec|system|shell):([^,]+)/iu.exec(text)?.[1] ?? []);
 /** What a unit runs beside its command: `-p ExecStartPre=x`. */
 const readUnit: GivenReader = (rest) =>
   optionValues(rest, "-p", "--property").flatMap((text) => /^\s*Exec\w+=[-@:+!|]*([^]+)$/u.exec(text)?.[1] ?? []);
@@ -91,15 +98,18 @@ export const windowReaders: readonly [string, GivenReader][] = [
   ["zellij", readZellij],
   ...entriesForNames(
     "xdotool ydotool",
-    wordReader([[/^type$/u, typedReader(/^--(?:delay|window|clearmodifiers|args|terminator)$|^-d$/u)]]),
+    wordReader([
+      [/^type$/u, typedReader(/^--(?:delay|window|args|terminator)$|^-d$/u)],
+      [/^exec$/u, plausibleCommands],
+    ]),
   ),
   ["wtype", typedReader(/^-[Mmpksd]$/u)],
-  ...entriesForNames("i3-msg swaymsg hyprctl niri", readManager),
+  ...entriesForNames("i3-msg swaymsg hyprctl niri riverctl herbstclient", readManager),
   ...entriesForNames("dbus-send gdbus busctl qdbus qdbus6 qdbus-qt5", readMessage),
   ["socat", readAddresses],
   ["pueue", wordReader([[/^add$/u, plausibleCommands]])],
   ["pm2", wordReader([[/^start$/u, plausibleCommands]])],
-  ...entriesForNames("schtasks schtasks.exe", (rest: Words) => wordsAfterMark(rest, "/tr", "/TR")),
+  ...entriesForNames("schtasks schtasks.exe", afterMarksReader("/tr", "/TR")),
   ["systemd-run", readUnit],
-  ["launchctl", (rest) => [...wordsAfterOperands(rest, 2, /^-$/u), ...wordsAfterMark(rest, "--")]],
+  ["launchctl", combineReaders(operandReader(2), afterMarksReader("--"))],
 ];

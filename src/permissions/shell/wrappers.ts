@@ -13,6 +13,8 @@ interface Wrapper {
   valued?: RegExp;
   /** Options that take the next word, if there may be more of them. */
   someValued?: RegExp;
+  /** With such a first word, the program does something of its own. */
+  own?: RegExp;
   /** It accepts variable assignments in front of the command. */
   setsVariables?: true;
   /** It gives every word it gets to a shell; other wrappers give it only the text after `-c`. */
@@ -24,9 +26,11 @@ const wrappers = new Map<string, Wrapper>([
   // Keywords of fish.
   ...entriesForNames("not and or", {}),
   ...entriesForNames(
-    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty foot footclient kitty st dtach abduco nq tsp task-spooler ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    "time nohup builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty foot footclient st dtach abduco nq tsp task-spooler ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
     {},
   ),
+  ["command", { own: /^-[pvV]*[vV]/u }],
+  ["kitty", { own: /^(?:@|\+kitten)$/u }],
   ...entriesForNames("chrt taskset gosu su-exec setuidgid runcon setarch envchain faketime", { before: 1 }),
   ...entriesForNames("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
   ...entriesForNames("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
@@ -202,8 +206,8 @@ export function commandStart(program: string, rest: readonly Word[]): number {
 
 /** Whether the program uses its words for something of its own. */
 export function runsNoCommand(program: string, rest: readonly Word[], variables: LineVariables): boolean {
-  if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
-  const { runs: word, someValued } = wrappers.get(program) ?? {};
+  const { own, runs: word, someValued } = wrappers.get(program) ?? {};
+  if (own?.test(rest[0]?.text ?? "") === true) return true;
   if (word === undefined) return false;
   const isOption = ({ text }: Word): boolean => text.startsWith("-");
   const isValue = (at: number): boolean => someValued?.test(rest[at - 1]?.text ?? "") === true;
