@@ -145,6 +145,11 @@ test.each([
   expect(await runNarrow(command)).toBe("allow");
 });
 
+// Seen: two patterns of this code tried each star as the beginning of the others, which took ten seconds.
+test("a glob of very many stars is judged within the time limit", async () => {
+  expect(await runNarrow(`rm dist/.${"*".repeat(50_000)}x`)).toBe("ask");
+});
+
 test.each([
   "prettier --write sr?/a.ts",
   "prettier --write {src,lib}/a.ts",

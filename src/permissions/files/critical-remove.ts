@@ -18,7 +18,7 @@ export interface RemovePlaces {
   reader: PathReader;
 }
 
-const folderContentForm = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
+const folderContentForm = /^(.*?)\/?(?:(?<!\*)\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 /** Another user's home, or everything in it. */

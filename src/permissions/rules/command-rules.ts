@@ -204,7 +204,8 @@ function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], 
 }
 
 /** `..` as a part of a path, or a glob that finds it in older shells, as `.*` and `.?` do, but not `.??*`, `.[a-z]*` or `.[!.]*`. */
-const upwardPart = /\/\.\**(?:[.*?]|\[(?![!^]\.\]|(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\w)+\])[^\]/]*\])\**(?:\/|$)/u;
+const upwardPart =
+  /\/\.(?:\*+|\**(?:[.?]|\[(?![!^]\.\]|(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\w)+\])[^\]/]*\])\**)(?:\/|$)/u;
 /** What the shell replaces with nothing but numbers, letters or the time: `{1..3}`, `$$`, `$((i + 1))`, `$(date +%F)`. */
 const harmlessParts = [
   /\{(?:-?\d+\.\.-?\d+|[a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])(?:\.\.-?\d+)?\}/gu,
