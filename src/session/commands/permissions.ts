@@ -1,9 +1,4 @@
-import { oneLine, revealLine } from "../../lib/sanitize.ts";
-import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
 import type { Command } from "./command.ts";
-import { settingsSourceText } from "./settings-source-text.ts";
-
-const behaviors = ["deny", "ask", "allow"] as const;
 
 export const permissions: Command = {
   name: "permissions",
@@ -13,32 +8,7 @@ export const permissions: Command = {
   mayRunDuringTurn: true,
   takesNoArgument: true,
   async run(_argument, desk) {
-    const session = desk.session();
-    const mode = session.choices.permissionMode;
-    const state = await session.desk.permissionRules();
-    const waits = session.joined.around.live?.isStale() === true;
-    return { text: permissionsText(state, mode, waits), data: { mode, ...state } };
+    const { answerPermissions } = await import("./answers/permissions.ts");
+    return await answerPermissions(desk);
   },
 };
-
-function permissionsText(
-  { rules, workspaceDirectories, originalCwd, managedOnly }: SDKPermissionRules,
-  mode: string,
-  hasPendingSettings: boolean,
-): string {
-  const ruleLines = behaviors.flatMap((behavior) =>
-    rules
-      .filter((rule) => rule.behavior === behavior)
-      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${settingsSourceText(source)})`),
-  );
-  return [
-    `The permission mode is ${mode}.`,
-    ruleLines.length === 0 ? "There are no rules." : "Rules; deny beats ask beats allow:",
-    ...ruleLines,
-    ...(managedOnly ? ["Only an administrator's rules count."] : []),
-    ...(hasPendingSettings ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
-    "Folders:",
-    `  ${oneLine(originalCwd, 300)}`,
-    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${settingsSourceText(source)})`),
-  ].join("\n");
-}

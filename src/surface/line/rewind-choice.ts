@@ -1,7 +1,12 @@
 /** `/rewind` alone: asks in place of the prompt which message to go back to, and whether the conversation, files or both go back. */
 import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { checkpointsOf, checkpointLines, rewindResultText, type Checkpoint } from "../../session/commands/rewind.ts";
+import {
+  checkpointsOf,
+  checkpointLines,
+  rewindResultText,
+  type Checkpoint,
+} from "../../session/commands/answers/rewind.ts";
 import type { Engine } from "../engine-port.ts";
 
 export interface RewindChoiceContext {

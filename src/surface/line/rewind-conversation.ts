@@ -1,7 +1,7 @@
 /** `/rewind <message> conversation`: continues in a copy of the session without the messages from that one on. */
 import { oneLine } from "../../lib/sanitize.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkpointsOf, rewindResultText, type Checkpoint } from "../../session/commands/rewind.ts";
+import { checkpointsOf, rewindResultText, type Checkpoint } from "../../session/commands/answers/rewind.ts";
 import type { Engine } from "../engine-port.ts";
 
 export interface ConversationRewind {

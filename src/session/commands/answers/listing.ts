@@ -1,6 +1,6 @@
 /** Lists of what files define: name, purpose, origin. */
-import { oneLine } from "../../lib/sanitize.ts";
-import type { KnowledgeSource } from "../../protocol/knowledge.ts";
+import { oneLine } from "../../../lib/sanitize.ts";
+import type { KnowledgeSource } from "../../../protocol/knowledge.ts";
 
 const maxLineLength = 300;
 /** Maximum width of the name column. */
