@@ -141,15 +141,20 @@ export class PromptArea {
     const under = this.#under(typed, maxRows - Math.min(maxRows, lines.length - top));
     const wholeText = isAtEnd && top === 0 && typed.selection === undefined ? lines.join("") : undefined;
     const painted = this.#painted?.wholeText;
-    const stays = this.#isUnderUnchanged(under, isFull, lines.length);
-    const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
+    const isUnderSame = this.#isUnderUnchanged(under, isFull, lines.length);
+    const canUpdateRow = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
     const rows = { lines, under, row: at.row - top, column: at.column, top, isFull: isFull && !this.#isDumb };
-    const step = isSeen
+    const step = canUpdateRow
       ? singleRowUpdate(this.#painted, lines, at)
       : underUpdate(this.#painted, rows, Math.min(maxRows, lines.length - top));
     // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (wholeText !== undefined && painted !== undefined && stays && this.#canAppend(painted, wholeText, isLast)) {
+    if (
+      wholeText !== undefined &&
+      painted !== undefined &&
+      isUnderSame &&
+      this.#canAppend(painted, wholeText, isLast)
+    ) {
       if (wholeText !== painted) this.#terminal.write(wholeText.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));

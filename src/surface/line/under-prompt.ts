@@ -22,9 +22,9 @@ export class UnderPrompt {
   readonly #notify: ((line: string) => void) | undefined;
 
   /** `otherwise` returns the rows to show if there is nothing else. `notify` writes hints elsewhere. */
-  constructor(otherwise: LinesBelow = () => [], tell?: (line: string) => void) {
+  constructor(otherwise: LinesBelow = () => [], notify?: (line: string) => void) {
     this.#otherwise = otherwise;
-    this.#notify = tell;
+    this.#notify = notify;
   }
 
   get below(): LinesBelow | undefined {

@@ -84,14 +84,14 @@ export class View {
     this.status.begin(engine);
   }
 
-  /** A turn, or the user's own `command`, runs until `end`. */
+  /** A turn, or the person's own `command`, runs until `end`. */
   begin(command?: string): void {
     this.#wasInterrupted = false;
     this.#answer.beginTurn();
     this.#progressRow.begin(command);
   }
 
-  /** The user's own command has printed something. */
+  /** The person's own command has printed something. */
   onOwnOutput(text: string): void {
     this.#progressRow.onOwnOutput(text);
   }
