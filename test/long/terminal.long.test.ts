@@ -10,9 +10,9 @@ import { bash, start, type Talk } from "../surface/line/talk.ts";
 const runs = Number(process.env["TERMINALS"] ?? 800);
 const seed = Number(process.env["SEED"] ?? 20_261_123);
 
-/** What pawl may write: places, colours, the modes for pastes. */
+/** What pawl may write: places, colours, the modes for pastes and for wrapping. */
 const own = new RegExp(
-  String.raw`\x1b\[(?:\d*[ABGJK]|2K)|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?2004[hl]`,
+  String.raw`\x1b\[(?:\d*[ABGJK]|2K)|\x1bD|\x1b\[(?:[123]|2[23]|3\d|39|9\d)m|\x1b\[\?(?:2004|7)[hl]`,
   "gu",
 );
 const colours = new RegExp(String.raw`\x1b\[(?:\d+m|\?2004[hl])`, "gu");

@@ -10,7 +10,7 @@ import { CurrentWork } from "./current-work.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { redirectWrites } from "./output-gate.ts";
 import type { LinesBelow } from "./prompt-area.ts";
-import { clearRowAndBelow, sizeOf } from "./screen.ts";
+import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 import { displayWidth, truncateToWidth } from "./width.ts";
 
@@ -142,7 +142,8 @@ export class ProgressRow {
     const details = this.#detailRows(sizeOf(output).rows - 4, room);
     const under = [...details, ...(below?.(sizeOf(output).rows - 2 - details.length, room) ?? [])];
     const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
-    output.write([row, ...under].join("\n") + back);
+    // The row itself may wrap: erasing it counts with that.
+    output.write(row + withoutWrapping(under.map((line) => `\n${line}`).join("")) + back);
     this.#shownColumns = shown;
   }
 

@@ -6,7 +6,7 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/invisible-characters.ts";
 import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
 import { Rows } from "./rows.ts";
-import { clearRowAndBelow, sizeOf } from "./screen.ts";
+import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
 import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 
@@ -165,7 +165,7 @@ export class PromptArea {
       shown.push((shown.pop() ?? "").replace("\n", ""));
       const up = shown.length + under.split("\n").length - 2 - (at.row - top);
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
-      this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
+      this.#terminal.write(this.#toStart() + shown.join("") + below + withoutWrapping(under) + back);
     }
     this.#painted = { ...rows, typed, wholeText, head: before.slice(top), count: lines.length };
   }

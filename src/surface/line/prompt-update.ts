@@ -1,5 +1,6 @@
 /** Changes a part of the painted prompt in its place, because rows that are erased and written again flicker. */
 import { clusterLeft, clusterRight } from "./motion.ts";
+import { withoutWrapping } from "./screen.ts";
 import { displayWidth } from "./width.ts";
 
 /** The prompt's rows on the screen. */
@@ -27,7 +28,8 @@ export function underUpdate(before: PaintedRows | undefined, now: PaintedRows, s
   const down = shown - 1 - now.row;
   const rows = now.under.split("\n");
   const back = `\x1b[${rows.length - 1 + down}A\x1b[${now.column + 1}G`;
-  return `${down > 0 ? `\x1b[${down}B` : ""}${rows.join("\x1b[K\n").replace("\x1b[K", "")}\x1b[J${back}`;
+  const written = withoutWrapping(rows.join("\x1b[K\n").replace("\x1b[K", ""));
+  return `${down > 0 ? `\x1b[${down}B` : ""}${written}\x1b[J${back}`;
 }
 
 /** Returns whether the place is between two characters, and not within one. */

@@ -156,6 +156,14 @@ export class Screen {
  */
 export const clearRowAndBelow = "\x1b[2K\x1b[2G\x1b[J\r";
 
+/**
+ * Returns the rows so that the terminal cuts them off where it would wrap them. A terminal may be narrower than it has said: tmux tells
+ * of a changing size four times a second. A wrapped row would move the cursor's place.
+ */
+export function withoutWrapping(rows: string): string {
+  return rows === "" ? "" : `\x1b[?7l${rows}\x1b[?7h`;
+}
+
 export interface TerminalSize {
   rows: number;
   columns: number;

@@ -2,7 +2,7 @@
 
 import { unitsOf, widthOf } from "./characters.ts";
 
-const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|\x1bD|[\r\n]|[^\x1b\r\n]+`, "gu");
+const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|\x1b\[\?7([hl])|\x1bD|[\r\n]|[^\x1b\r\n]+`, "gu");
 
 export class Grid {
   columns: number;
@@ -11,6 +11,7 @@ export class Grid {
   lines: string[][] = [[]];
   row = 0;
   column = 0;
+  #isCutting = false;
 
   constructor(columns: number, rows: number) {
     this.columns = columns;
@@ -26,8 +27,9 @@ export class Grid {
   }
 
   write(text: string): boolean {
-    for (const [piece, count, kind] of text.matchAll(pieces)) {
+    for (const [piece, count, kind, wrapping] of text.matchAll(pieces)) {
       if (kind !== undefined) this.#move(kind, Number(count === "" ? 1 : count));
+      else if (wrapping !== undefined) this.#isCutting = wrapping === "l";
       else if (piece === "\r") this.column = 0;
       else if (piece === "\x1bD") this.#index();
       else if (piece === "\n") this.#down();
@@ -68,7 +70,10 @@ export class Grid {
   }
 
   #put(character: string, width: number): void {
-    if (this.column + width > this.columns) this.#down();
+    if (this.column + width > this.columns) {
+      if (this.#isCutting) return;
+      this.#down();
+    }
     this.lines[this.row]!.splice(this.column, width, character, ...Array.from({ length: width - 1 }, () => ""));
     this.column += width;
   }

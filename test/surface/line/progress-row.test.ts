@@ -8,12 +8,18 @@ import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
 import { bash, start } from "./talk.ts";
 
-function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => boolean } = {}) {
+function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => boolean; said?: number } = {}) {
   const grid = new Grid(columns, 10);
   const timers = new Set<() => void>();
   let now = 0;
   const row = new ProgressRow({
-    output: Object.assign(grid, { on: () => undefined, off: () => undefined }),
+    output: {
+      on: () => undefined,
+      off: () => undefined,
+      write: (text: string) => grid.write(text),
+      columns: given.said ?? columns,
+      rows: grid.rows,
+    },
     style: plainStyle,
     cwd: "/w",
     kind: given.kind ?? "rewraps",
@@ -235,6 +241,16 @@ describe("the progress row during silence", () => {
       row.end();
       expect(grid.text).toEqual([""]);
     }
+  });
+
+  test("leaves none of the rows below it on a terminal that is narrower than it has said yet", () => {
+    const { row, grid, second } = working(60, { said: 80 });
+    row.begin("make");
+    row.onOwnOutput("printed ".repeat(20));
+    second();
+    expect(grid.text).toHaveLength(2);
+    row.end();
+    expect(grid.text).toEqual([""]);
   });
 
   test("is not shown on a dumb terminal, and leaves no timer behind", () => {

@@ -156,10 +156,10 @@ describe("PromptArea", () => {
     ] as const)
       area.paint({ prompt: "> ", text, cursor: text.length, below: () => [line] });
     expect(written).toEqual([
-      `${clearRowAndBelow}> a\none\x1b[1A\x1b[4G`,
+      `${clearRowAndBelow}> a\x1b[?7l\none\x1b[?7h\x1b[1A\x1b[4G`,
       "b",
       // Rows that are erased first would flicker.
-      "\ntwo\x1b[J\x1b[1A\x1b[5G",
+      "\x1b[?7l\ntwo\x1b[?7h\x1b[J\x1b[1A\x1b[5G",
     ]);
   });
 
@@ -183,6 +183,20 @@ describe("PromptArea", () => {
         }
       }),
     );
+  });
+
+  test("leaves no row behind on a terminal that is narrower than it has said yet", () => {
+    const grid = new Grid(10, 12);
+    grid.write("up\n");
+    const terminal = { columns: 30, rows: 12, write: (text: string) => grid.write(text) };
+    const area = new PromptArea(terminal, "rewraps");
+    for (const word of ["first", "other"])
+      area.paint({ prompt: "> ", text: "ab", cursor: 2, below: () => [`${word} row of a wider terminal`] });
+    expect(grid.text).toEqual(["up", "> ab", "other row"]);
+    terminal.columns = 10;
+    area.resized();
+    area.paint({ prompt: "> ", text: "ab", cursor: 2, below: () => ["a row"] });
+    expect(grid.text).toEqual(["up", "> ab", "a row"]);
   });
 
   test("shows the rows around the cursor of a text taller than the terminal, and all of it once it is sent", () => {
