@@ -51,8 +51,8 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
   let hasStream = false;
   return async (url, init) => {
     const isListening = isListeningRequest(init);
-    const asked = isListening ? undefined : idOf(init?.body);
-    const isPatient = isServerUrl(url) && (isListening ? watch.type === "sse" : asked !== undefined);
+    const requestId = isListening ? undefined : idOf(init?.body);
+    const isPatient = isServerUrl(url) && (isListening ? watch.type === "sse" : requestId !== undefined);
     const posted = isListening || !isServerUrl(url) ? undefined : shared?.beforePost(init?.body);
     let response: Response;
     try {
@@ -76,7 +76,7 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
     // The transport reads any successful answer as the rest of a stream, and would wait for ever if it is not one.
     const isResumedStream = resumedAnswer !== undefined && response.ok;
     const isStream = isResumedStream || isStreamResponse(response);
-    const id = watch.type === "http" && response.ok ? asked : undefined;
+    const id = watch.type === "http" && response.ok ? requestId : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();
       return hasStream && (await listeningStream.awaitAnswer(id)) ? response : errorResponse(id, noAnswerText);
@@ -85,10 +85,10 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
     if (isListening && isStream && response.ok) hasStream = true;
     const follower = isStream
       ? (resumedAnswer ??
-        followerFor(watch, isListening, shared ?? listeningStream, () => new AwaitedAnswer(asked, resumable)))
+        followerFor(watch, isListening, shared ?? listeningStream, () => new AwaitedAnswer(requestId, resumable)))
       : undefined;
     const whole = new Response(followBody(response.body, isStream, follower), response);
-    const isLogin = !isListening && asked === undefined;
+    const isLogin = !isListening && requestId === undefined;
     const answered = () => (posted === undefined ? checkedAnswer(id, whole) : shared?.afterPost(posted, whole));
     const bounded = isStream ? whole : isLogin ? await withoutNullFields(whole) : ((await answered()) ?? whole);
     // A constructed response has no URL, which relative references in it need.

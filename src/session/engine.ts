@@ -109,9 +109,9 @@ export class QueryEngine {
 
   /** The messages of a prompt that need not wait for the running turn (`/btw`), ending with a `result`; undefined if it needs a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
-    const given = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
-    if (given === undefined || !runsDuringTurn(given) || this.#isLeaving || this.#disposing !== null) return undefined;
-    return answerDuringTurn(given, { session: () => this.#session, clear: () => this.#restart() });
+    const typed = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
+    if (typed === undefined || !runsDuringTurn(typed) || this.#isLeaving || this.#disposing !== null) return undefined;
+    return answerDuringTurn(typed, { session: () => this.#session, clear: () => this.#restart() });
   }
 
   /** Queues input while a turn runs: it joins at the next turn border, else `takeQueued` returns it. Throws once the session is closed. */
@@ -266,10 +266,10 @@ export class QueryEngine {
 
   #openTurn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): Steps<SDKMessage, void> {
     const isPlain = options.isMeta === true || options.isVerbatim === true;
-    const given = isPlain ? undefined : this.#joined.commandOf(prompt);
-    if (given === undefined) return userTurn(this.#session, prompt, options, cancel);
+    const typed = isPlain ? undefined : this.#joined.commandOf(prompt);
+    if (typed === undefined) return userTurn(this.#session, prompt, options, cancel);
     const place = { session: () => this.#session, clear: () => this.#restart(), cancel };
-    return commandSteps(given, place, () => userTurn(this.#session, prompt, options, cancel));
+    return commandSteps(typed, place, () => userTurn(this.#session, prompt, options, cancel));
   }
 
   #throwIfUnavailable(): void {

@@ -202,12 +202,12 @@ function isPermissionKeyAccepted({ permissions, object }: SourcedLayer, key: str
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
   if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
-  const said = valueAt(object, `permissions.${key}`);
+  const written = valueAt(object, `permissions.${key}`);
   const value = (permissions as Partial<Record<string, unknown>>)[key];
   // A value that cannot be understood may have put stand-in rules there.
-  if (Array.isArray(value)) return Array.isArray(said) && value.length > 0;
+  if (Array.isArray(value)) return Array.isArray(written) && value.length > 0;
   // `false` is valid and forbids nothing.
-  return value !== undefined || (said === false && key.startsWith("block"));
+  return value !== undefined || (written === false && key.startsWith("block"));
 }
 
 function reasonNotAccepted(

@@ -147,10 +147,10 @@ function createGuardVisitor(
       ),
     );
     return (name, target) => {
-      const [any] = guards;
+      const [firstGuard] = guards;
       const isSplit = tree.delimiter?.test([tree.place, ...names, name].join("/")) === true;
-      if (isSplit && any !== undefined)
-        return { rule: any.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
+      if (isSplit && firstGuard !== undefined)
+        return { rule: firstGuard.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
       const paths = target === undefined || destination !== undefined ? at : [...at, target];
       const isLikely =

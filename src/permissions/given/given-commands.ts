@@ -33,9 +33,9 @@ function shellEscape(text: string): string[] {
 }
 
 const readEditor: GivenReader = (rest) => {
-  const begun = rest.flatMap(({ text }) => (text.startsWith("+") ? text : []));
+  const startCommands = rest.flatMap(({ text }) => (text.startsWith("+") ? text : []));
   const typed = optionValues(rest, "--remote-send").flatMap((keys) => keys.split(/<(?:CR|Enter|NL|Esc)>/iu));
-  return [...optionValues(rest, "-c", "--cmd"), ...begun, ...typed].flatMap(shellEscape);
+  return [...optionValues(rest, "-c", "--cmd"), ...startCommands, ...typed].flatMap(shellEscape);
 };
 const readPager: GivenReader = (rest) => rest.flatMap(({ text }) => (/^\+{1,2}!/u.test(text) ? shellEscape(text) : []));
 
@@ -52,7 +52,7 @@ function bundledTarPrograms([first, ...rest]: Words): string[] {
 const joinResults =
   (read: GivenReader): GivenReader =>
   (rest) =>
-    read(rest).map((given) => (typeof given === "string" ? given : joinTexts(given)));
+    read(rest).map((command) => (typeof command === "string" ? command : joinTexts(command)));
 const readAll: GivenReader = (rest) => [rest];
 
 const readPodAfterMark: GivenReader = afterWordReader(/^(?:exec|run|debug|create)$/u, afterMarksReader("--"));

@@ -51,21 +51,21 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
     const byVariable = gitSettingsInVariables(set, rawCommands);
     const gits = commands.filter(({ words }) => programName(words[0]) === "git").map(({ words }) => words.slice(1));
     addAliases(aliases, [...byVariable, ...gits.flatMap(gitSettingsIn)]);
-    const named = [...set.flatMap(commandsInVariable), ...byVariable.flatMap(commandsInSetting)];
+    const fromVariables = [...set.flatMap(commandsInVariable), ...byVariable.flatMap(commandsInSetting)];
     const aliased: string[] = [];
     for (const rest of gits) if (aliased.length <= maxGivenCommands) aliased.push(...commandsByAlias(aliases, rest));
-    for (const given of [
+    for (const command of [
       ...givenToPrograms,
-      ...named,
+      ...fromVariables,
       ...aliased,
       ...textsFedIn([...commands, ...commandsInside(givenToPrograms)], rawCommands),
     ]) {
       // cat prints its input and reads no other file.
-      if (given === "cat" || given.length === 0) continue;
+      if (command === "cat" || command.length === 0) continue;
       left -= 1;
       isWhole &&= left >= 0 && depth <= maxDepth;
       if (!isWhole) return;
-      const inner = readGivenCommand(given);
+      const inner = readGivenCommand(command);
       isWhole = inner.opaque !== tooMuchText;
       // Nothing can be said of commands only the shell knows.
       found.push(...inner.commands.filter(({ words }) => programName(words[0]) !== null).flatMap(withGitSubcommand));
@@ -77,17 +77,17 @@ export function findIndirectCommands(reading: CommandSource): IndirectCommands {
   return { commands: found, rawCommands: sourceCommands, isWhole };
 }
 
-export function readGivenCommand(given: GivenCommand): CommandSource {
-  const isText = typeof given === "string";
-  const unwrapper = new Unwrapper(isText ? given : joinTexts(given));
+export function readGivenCommand(command: GivenCommand): CommandSource {
+  const isText = typeof command === "string";
+  const unwrapper = new Unwrapper(isText ? command : joinTexts(command));
   const asWords = (words: Word[]) => ({ commands: [{ ...emptyCommand(), words }], understood: true, isForBash: false });
-  unwrapper.read(isText ? lexCommands(given) : asWords([...given]));
+  unwrapper.read(isText ? lexCommands(command) : asWords([...command]));
   return unwrapper;
 }
 
 /** The commands that others are given as words: these read the same input. */
 function commandsInside(givenToPrograms: readonly GivenCommand[]): PlausibleCommand[] {
-  return givenToPrograms.flatMap((given) => (typeof given === "string" ? [] : readGivenCommand(given).commands));
+  return givenToPrograms.flatMap((command) => (typeof command === "string" ? [] : readGivenCommand(command).commands));
 }
 
 function commandsGivenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {

@@ -59,10 +59,10 @@ const readZellij = combineReaders(
 );
 /** The command after `exec` or `spawn`, in several words or in one. */
 const readManager: GivenReader = (rest) => {
-  const told = joinTexts(rest);
+  const text = joinTexts(rest);
   const [, given] =
     /(?:^|[\s;,])(?:exec(?:_always|-once|r)?|spawn(?:-sh)?)\s+(?:(?:--(?:no-startup-id)?|\[[^\]]*\])\s+)*([^]+)$/u.exec(
-      told,
+      text,
     ) ?? [];
   return given === undefined ? [] : [given];
 };

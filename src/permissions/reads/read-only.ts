@@ -65,16 +65,16 @@ function readsOfListed(program: Program, words: readonly ShellWord[], isFed: boo
       const hasPattern = program.operands === "pattern" && !hasOption(read, ...patternGivingOptions);
       const [pattern] = operands;
       if (hasPattern && pattern?.kind !== "literal") return undefined;
-      const named = hasPattern ? operands.slice(1) : operands;
-      if (!named.every((word) => isSafePath(word, program.globs))) return undefined;
+      const fileOperands = hasPattern ? operands.slice(1) : operands;
+      if (!fileOperands.every((word) => isSafePath(word, program.globs))) return undefined;
       const isGiven = (options: Program["deep"]): boolean => options === "always" || hasOption(read, ...options);
       const isDeep = isGiven(program.deep);
       const lists = isDeep && isGiven(program.lists);
       const follows = isGiven(program.follows) ? "all" : lists ? "folders" : undefined;
       // Without operands, the working directory is searched, except by rg if its input is a pipe.
       const startsHere = program.operands === "pattern" ? program.deep !== "always" || !isFed : lists;
-      const isHere = isDeep && named.length === 0 && startsHere;
-      const searched = isHere ? [literalWord(".")] : named;
+      const isHere = isDeep && fileOperands.length === 0 && startsHere;
+      const searched = isHere ? [literalWord(".")] : fileOperands;
       const [first = words.length] = program.isAnywhere ? [] : read.operandIndexes;
       // Some systems take no options after an operand; then these words and their values are files. A lone slash is a field separator.
       const files = read.givenOptions.filter(

@@ -91,9 +91,9 @@ async function skillCallProblem(call: AgentCall, owner: Joined | undefined): Pro
   if (owner === undefined) return "The session is not ready.";
   const { definition, description, prompt, toolUseId, signal } = call;
   const input = { subagent_type: definition.name, description, prompt };
-  const asked = { toolName: "Agent", toolUseId, input, isReadOnly: true, subjects: [{ kind: "tool" as const }] };
+  const request = { toolName: "Agent", toolUseId, input, isReadOnly: true, subjects: [{ kind: "tool" as const }] };
   const key = `skill.${toolUseId}`;
-  const decision = await owner.ports.permission.decide({ ...asked, cwd: owner.tools.cwd.get(), key }, signal);
+  const decision = await owner.ports.permission.decide({ ...request, cwd: owner.tools.cwd.get(), key }, signal);
   return decision.behavior === "allow" ? undefined : decision.message;
 }
 

@@ -23,14 +23,14 @@ export class SettingsCommands implements CommandRunner {
     const { around, store, tools } = this.#joined;
     const limit = new AbortController();
     const stop = around.clock.timer(limitMs, () => limit.abort());
-    const any = AbortSignal.any([signal, limit.signal, this.#closing.signal]);
+    const anyAbort = AbortSignal.any([signal, limit.signal, this.#closing.signal]);
     const own = { ending: (work: Promise<void>) => this.#trackEnding(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
     // The command may be ended at any moment: a leftover git lock that nobody asked for would block people who work there.
     const hookPlaces = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
     try {
       const exit = await runCommand({ command }, input, hookPlaces, (process) =>
-        runHookProcess(process, any, around.clock, own),
+        runHookProcess(process, anyAbort, around.clock, own),
       );
       if (exit.code === 0) return exit.stdout;
       this.#logOnce(name, failureText(exit));

@@ -20,9 +20,9 @@ export function setMaxThinkingTokens(
     );
   const shown = display === undefined ? thinkingDisplayOf(wishes.thinking) : (display ?? thinkingDisplayOf(first));
   const left = tokens === null ? first : wishes.thinking;
-  const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
-  const isOff = tokens === 0 || wished.type === "disabled";
-  wishes.thinking = isOff ? { type: "disabled" } : { ...wished, ...(shown === undefined ? {} : { display: shown }) };
+  const chosen: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
+  const isOff = tokens === 0 || chosen.type === "disabled";
+  wishes.thinking = isOff ? { type: "disabled" } : { ...chosen, ...(shown === undefined ? {} : { display: shown }) };
   wishes.chosenThinking = wishes.thinking;
 }
 

@@ -22,11 +22,11 @@ export interface HookDefinitions {
 }
 
 /** Settings that disable hooks, or leave them to an administrator, apply to these hooks as well. */
-export function enabledExtraHooks(given: readonly HookDefinitions[], settings: Settings): HookDefinitions[] {
+export function enabledExtraHooks(definitions: readonly HookDefinitions[], settings: Settings): HookDefinitions[] {
   const isHeld = settings.disableAllHooks === true || settings.allowManagedHooksOnly === true;
   return isHeld
-    ? given.filter(({ origin, place }) => origin === "policy" || place?.isAdministrators === true)
-    : [...given];
+    ? definitions.filter(({ origin, place }) => origin === "policy" || place?.isAdministrators === true)
+    : [...definitions];
 }
 
 const origins = {
@@ -67,8 +67,8 @@ function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean
 }
 
 /** The hooks that an agent inherits: what guards its starter's calls guards its own. Without plugin hooks, which it has itself. */
-export function inheritedHooks(given: readonly HookDefinitions[] = []): HookDefinitions[] {
-  const passed = given
+export function inheritedHooks(definitions: readonly HookDefinitions[] = []): HookDefinitions[] {
+  const passed = definitions
     .flatMap(asAgentHooks)
     .filter(({ origin, place, isOfEnd }) => (origin !== "plugin" || place?.isSkill === true) && !isOfEnd);
   return passed.map((each) => ({ ...each, place: { ...each.place, isResumed: true, isAbove: true } }));
@@ -78,20 +78,20 @@ export function inheritedHooks(given: readonly HookDefinitions[] = []): HookDefi
 export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): HookDefinitions[] {
   if (agent?.hooks === undefined) return [];
   const { hooks, source, name, path } = agent;
-  const given = { origin: hookOriginOf(source), source: path ?? `agents.${name}`, value: hooks };
-  return isMain ? [given] : asAgentHooks(given);
+  const definitions = { origin: hookOriginOf(source), source: path ?? `agents.${name}`, value: hooks };
+  return isMain ? [definitions] : asAgentHooks(definitions);
 }
 
 /** The same hooks within an agent, where no `Stop` fires: it becomes `SubagentStop` of this agent alone. */
-export function asAgentHooks(given: HookDefinitions): HookDefinitions[] {
-  if (!isRecord(given.value)) return [given];
-  const { Stop: own, ...others } = given.value;
-  if (own === undefined) return [given];
+export function asAgentHooks(definitions: HookDefinitions): HookDefinitions[] {
+  if (!isRecord(definitions.value)) return [definitions];
+  const { Stop: own, ...others } = definitions.value;
+  if (own === undefined) return [definitions];
   const unmatched = (group: unknown): unknown => (isRecord(group) ? { ...group, matcher: undefined } : group);
   const atEnd = Array.isArray(own) ? own.map(unmatched) : own;
   return [
-    { ...given, value: others },
-    { ...given, value: { SubagentStop: atEnd }, isOfEnd: true },
+    { ...definitions, value: others },
+    { ...definitions, value: { SubagentStop: atEnd }, isOfEnd: true },
   ];
 }
 

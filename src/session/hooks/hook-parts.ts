@@ -97,23 +97,23 @@ export function effortField({ models, selected }: Pick<HookPartsOptions, "models
 
 /** Callbacks of the host, then hooks of settings. Throws `UsageError` if a hook that guards is invalid. */
 export async function composeRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
-  const given = createFunctionRunners((parts.options.hooks ?? {}) as FunctionHooks);
+  const functionRunners = createFunctionRunners((parts.options.hooks ?? {}) as FunctionHooks);
   parts.lastSettings = settings;
   const effectiveSettings = isBareSession(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
   const currentHooks = [
     ...activeHooks(effectiveSettings),
     ...enabledExtraHooks(parts.occasions.extraHooks, effectiveSettings),
   ];
-  if (currentHooks.length === 0) return given;
+  if (currentHooks.length === 0) return functionRunners;
   const { createSettingsRunners } = await import("./settings-hooks.ts");
   const around = { ...parts.around, settings };
   const configured = createSettingsRunners({ ...parts, around }, currentHooks, createNoticeOnce(parts));
   // Their problems were reported when they were read.
   for (const { matcher } of Object.values(configured).flat())
     if (matcher !== undefined) noticedTexts(parts).add(matcher);
-  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
+  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...functionRunners };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
-    runners[event] = [...(given[event] ?? []), ...list];
+    runners[event] = [...(functionRunners[event] ?? []), ...list];
   return runners;
 }
 
@@ -122,8 +122,8 @@ export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, skill
   const { occasions, seat } = parts;
   const { extraHooks: before } = occasions;
   const isAbove = ({ place }: HookDefinitions): boolean => place?.isAbove === true;
-  const given = seat === undefined ? [skillHooks] : asAgentHooks(skillHooks);
-  const fresh = given.filter((added) => !before.some((each) => isSame(each, added) && !isAbove(each)));
+  const definitions = seat === undefined ? [skillHooks] : asAgentHooks(skillHooks);
+  const fresh = definitions.filter((added) => !before.some((each) => isSame(each, added) && !isAbove(each)));
   if (fresh.length === 0) return;
   occasions.extraHooks = [...before.filter((each) => !fresh.some((added) => isSame(each, added))), ...fresh];
   try {
@@ -146,7 +146,8 @@ function rethrowWithAdvice(error: unknown): never {
 function debugLine({ event, name, outcome, decision, durationMs, exitCode, hint, stderr = "" }: HookRecord): string {
   const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
   // By convention stderr of a DirectoryAdded hook is shown nowhere else.
-  const said = event === "DirectoryAdded" && stderr !== "" ? ` stderr=${JSON.stringify(stderr.slice(0, 1_000))}` : "";
+  const stderrText =
+    event === "DirectoryAdded" && stderr !== "" ? ` stderr=${JSON.stringify(stderr.slice(0, 1_000))}` : "";
   const aside = hint === undefined ? "" : ` (${hint})`;
-  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${said}${aside}`;
+  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${stderrText}${aside}`;
 }

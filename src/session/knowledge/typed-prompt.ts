@@ -101,8 +101,8 @@ async function* expandOther(typed: PromptExpansion): AsyncGenerator<QueryEvent, 
   const { prompt, servers, judged } = typed;
   const serverPrompt = servers?.promptIn(promptText(prompt));
   if (serverPrompt !== undefined) {
-    const asked = { type: "mcp_prompt" as const, source: "mcp", ...serverPrompt };
-    const answer = yield* runExpansionHooks(asked, typed);
+    const expansion = { type: "mcp_prompt" as const, source: "mcp", ...serverPrompt };
+    const answer = yield* runExpansionHooks(expansion, typed);
     const ended = answer.ended ?? (yield* recordForPrompt(answer.records, typed));
     if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   }
@@ -223,8 +223,8 @@ async function* runExpansionHooks(
   const records: Message[] = [];
   if (hooks.has(event)) {
     const about = { expansion_type: type, command_name: name, command_args: argument, command_source: source };
-    const asked = hooks.run({ hook_event_name: event, ...about, prompt: promptText(prompt) }, cancel.signal);
-    const answer = yield* showWhileWaiting(asked, event, clock, cancel);
+    const hookAnswer = hooks.run({ hook_event_name: event, ...about, prompt: promptText(prompt) }, cancel.signal);
+    const answer = yield* showWhileWaiting(hookAnswer, event, clock, cancel);
     if (cancel.signal.aborted) return { ended: null, records };
     const why = answer.blocking[0] ?? answer.preventContinuation;
     if (why !== undefined) {
@@ -250,12 +250,12 @@ async function* expandTyped(
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { intake, skills, judged, cancel, choice } = typed;
   const { clock } = intake;
-  const asked = { type: "slash_command" as const, name, argument, source: skill.source };
-  const { ended, records } = yield* runExpansionHooks(asked, typed);
+  const expansionInput = { type: "slash_command" as const, name, argument, source: skill.source };
+  const { ended, records } = yield* runExpansionHooks(expansionInput, typed);
   if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   if (skill.fork !== undefined && skills.rooms !== undefined) {
-    const begun = { skill, argument, otherText, isTyped: true as const };
-    const forked = { ...begun, toolUseId: judged.uuid, signal: cancel.signal };
+    const skillStart = { skill, argument, otherText, isTyped: true as const };
+    const forked = { ...skillStart, toolUseId: judged.uuid, signal: cancel.signal };
     const { fork } = skills.rooms;
     const { followFork } = await import("./typed-fork.ts");
     const result = yield* followFork(name, (show) => fork({ ...forked, show }), clock, cancel);
@@ -286,9 +286,9 @@ async function* rejectCommand(
 }
 
 function forkedText(name: string, { content, output }: ToolResult): string {
-  const said = blockText(content, "\n");
-  const begun = `The user started /${name}, which an agent carries out.`;
+  const resultText = blockText(content, "\n");
+  const introduction = `The user started /${name}, which an agent carries out.`;
   if (isObject(output) && output["status"] === "async_launched")
-    return `${begun} ${said} Then report what it answered.`;
-  return `${begun} What it answered, for you to report:\n${said}`;
+    return `${introduction} ${resultText} Then report what it answered.`;
+  return `${introduction} What it answered, for you to report:\n${resultText}`;
 }

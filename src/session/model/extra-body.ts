@@ -27,22 +27,20 @@ export function readExtraBody(
 ): Record<string, unknown> {
   const text = variables.text(name);
   if (text === undefined) return {};
-  const given = tryParseRecord(text);
-  if (given === undefined || isDeeperThan(given, maxDepth)) {
-    notice(
-      `${name} is ignored: it is not a JSON object${given === undefined ? "" : ` of at most ${maxDepth} levels`}.`,
-    );
+  const body = tryParseRecord(text);
+  if (body === undefined || isDeeperThan(body, maxDepth)) {
+    notice(`${name} is ignored: it is not a JSON object${body === undefined ? "" : ` of at most ${maxDepth} levels`}.`);
     return {};
   }
   const leaveOut = (fields: readonly string[], why: string): void => {
     const list = oneLine(fields.join(", "), 200);
     if (fields.length > 0) notice(`${name}: ${list} ${fields.length === 1 ? "was" : "were"} left out: ${why}.`);
   };
-  const fields = Object.keys(given);
+  const fields = Object.keys(body);
   const own = fields.filter((field) => ownFields.has(field));
   leaveOut(own, "pawl sends its own values");
   const others = fields.filter((field) => !ownFields.has(field));
   const uncertain = isBudgeted ? others.filter((field) => !costlessFields.includes(field)) : [];
   leaveOut(uncertain, `with a budget only ${costlessFields.join(", ")} are sent, since others may cost extra`);
-  return Object.fromEntries(others.flatMap((field) => (uncertain.includes(field) ? [] : [[field, given[field]]])));
+  return Object.fromEntries(others.flatMap((field) => (uncertain.includes(field) ? [] : [[field, body[field]]])));
 }

@@ -88,6 +88,6 @@ function shorten(text: string): string {
 
 export function describeRecords(messages: readonly Message[]): string {
   if (messages.length === 0) return "nothing more";
-  const told = messages.slice(0, 3).map(describeRecord).join("; ");
-  return messages.length > 3 ? `${told}; and ${messages.length - 3} more` : told;
+  const descriptions = messages.slice(0, 3).map(describeRecord).join("; ");
+  return messages.length > 3 ? `${descriptions}; and ${messages.length - 3} more` : descriptions;
 }

@@ -133,8 +133,8 @@ export class BackgroundNews {
   }
 
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
-    const heard = await this.#bell.wait(engine.whenAgentsEnd());
-    if (heard !== rung && engine.openAgents > 0 && !this.#wake()) this.#showEnds();
+    const hasNews = await this.#bell.wait(engine.whenAgentsEnd());
+    if (hasNews !== rung && engine.openAgents > 0 && !this.#wake()) this.#showEnds();
   }
 
   /** Stops continuing by itself until a turn succeeds. */
