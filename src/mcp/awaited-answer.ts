@@ -14,6 +14,7 @@ import {
   type StreamFollower,
 } from "./stream-messages.ts";
 import { repairMessage } from "./message-repair.ts";
+import { endpointEventName, otherKindText } from "./other-kind.ts";
 
 /** Streams whose answer is still to come and that can be resumed after an event, by the id of that event. */
 export class ResumableStreams {
@@ -45,7 +46,8 @@ export class AwaitedAnswer implements StreamFollower {
   #isAnswered: boolean;
   /** Nothing is to be reported when the stream ends. */
   #isSettled: boolean;
-  #hasWrongId = false;
+  /** Why no answer will come, although the stream is still open. */
+  #hopelessReason: string | undefined;
   /** Messages that came in a form that the transport ignores. */
   readonly #inserted = new InsertedEvents();
 
@@ -71,9 +73,9 @@ export class AwaitedAnswer implements StreamFollower {
     if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
     const repaired = this.#inserted.takeAfter(chunk);
     if (repaired !== undefined) return repaired;
-    if (!this.#hasWrongId || this.#isSettled) return undefined;
+    if (this.#hopelessReason === undefined || this.#isSettled) return undefined;
     this.#isAnswered = this.#isSettled = true;
-    return this.#endWithError(wrongIdText);
+    return this.#endWithError(this.#hopelessReason);
   }
 
   #handleEvent({ id, event = defaultEventName, data }: EventSourceMessage): void {
@@ -83,6 +85,10 @@ export class AwaitedAnswer implements StreamFollower {
       this.#resumable.updateEventId(this.#eventId, id, this.#id);
       this.#eventId = id;
     }
+    if (event === endpointEventName) {
+      this.#hopelessReason = otherKindText("http", "it opens the stream of an older server");
+      return;
+    }
     const parsed = parseMessage(data);
     const plain = "id" in parsed ? undefined : replaceNonJsonNumbers(data);
     const message = plain === undefined ? parsed : parseMessage(plain);
@@ -91,7 +97,7 @@ export class AwaitedAnswer implements StreamFollower {
     if (message["method"] !== undefined || message["id"] === undefined) return;
     if (isSameId(message["id"], this.#id))
       this.#handleAnswer(message, event === defaultEventName && plain === undefined);
-    else this.#hasWrongId = true;
+    else this.#hopelessReason = wrongIdText;
   }
 
   #handleAnswer(message: Message, isRead: boolean): void {

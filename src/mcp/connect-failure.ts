@@ -21,6 +21,7 @@ import { reasonOf as systemReason } from "../lib/system-reason.ts";
 import { hideServerSecrets } from "./server-secrets.ts";
 import { bodyWords, causesOf, httpFailure, httpStatusOf, isInvalidJson } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
+import { NoEndpoint } from "./other-kind.ts";
 import type { Server } from "./server.ts";
 import type { OpenTransport } from "./transport.ts";
 import { connectionLostText } from "./stream-messages.ts";
@@ -69,6 +70,7 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
 
 function isTemporaryFailure(error: unknown): boolean {
   if (error instanceof NotRenewed || networkReason(error) !== undefined) return true;
+  if (error instanceof NoEndpoint) return error.isSlow;
   const status = error instanceof WebSocketRefused ? error.status : httpStatusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
   const temporaryCodes: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];

@@ -4,6 +4,7 @@ import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { oneLine } from "../lib/sanitize.ts";
+import { otherKindHint, otherKindText } from "./other-kind.ts";
 
 /** An error and its causes: the real one lies deep, and each layer has its own words for it. */
 export function* causesOf(error: unknown): Generator<Error> {
@@ -20,6 +21,8 @@ export function httpFailure(error: unknown, type: string): string | undefined {
   for (const each of causesOf(error)) {
     const status = httpStatusOf(each);
     if (status !== undefined && status >= 300) return statusText(status, each, type);
+    if (status !== undefined && status >= 200 && type === "sse")
+      return otherKindText("sse", `it answers with status ${status} and no stream`);
     if (each instanceof SdkError && each.code === SdkErrorCode.ClientHttpUnexpectedContent)
       return `what is at its address is not an MCP server: it answers with ${oneLine(contentTypeOf(each), 60)}`;
   }
@@ -44,10 +47,11 @@ function statusText(status: number, error: Error, type: string): string {
       return `it has moved (status ${status})${reasonText}`;
     case status === 403:
       return `it refuses access (status 403)${reasonText}`;
-    case status === 404 || status === 405: {
-      const other = type === "sse" ? "http" : "sse";
-      return `there is no MCP server of type ${type} at its address (status ${status}${reasonText}); for the other kind, set "type": "${other}"`;
-    }
+    case status === 404 || status === 405:
+      return otherKindText(type === "sse" ? "sse" : "http", `status ${status}${reasonText}`);
+    // Newer servers expect a session, or a body, with every request.
+    case type === "sse" && (status === 400 || status === 406 || status === 415):
+      return `it refused that (status ${status})${reasonText}; ${otherKindHint("sse")}`;
     case status === 429:
       return `it is asked too often (status 429)${reasonText}`;
     case status >= 500:

@@ -11,6 +11,8 @@ import { closeWithinLimit } from "./close-within-limit.ts";
 import { runHeadersHelper } from "./headers-helper.ts";
 import { httpStatusOf } from "./http-failure.ts";
 import { publicNetworkFetch } from "./private-network-guard.ts";
+import { withListeningStart } from "./listening-start.ts";
+import { EndpointWatch } from "./other-kind.ts";
 import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
@@ -35,9 +37,10 @@ export async function openRemote(
     onLost(why);
   };
   const url = new URL(server.url);
+  const endpoint = type === "sse" ? new EndpointWatch(world) : undefined;
   const options = {
     fetch: watchedFetch(
-      { type, url, onLost: lost, clock: world.clock },
+      { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
       restrictHeadersToOrigin(
         url,
         headers,
@@ -47,8 +50,16 @@ export async function openRemote(
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };
-  if (type === "sse") return withLogin(wrapTransport(new SSEClientTransport(url, options)), auth);
-  const transport = new StreamableHTTPClientTransport(url, { ...options, ...resumptionOptions(world, lost) });
+  if (type === "sse") {
+    const older = new SSEClientTransport(url, options);
+    endpoint?.guardStart(older);
+    return withLogin(wrapTransport(older), auth);
+  }
+  const transport = new StreamableHTTPClientTransport(url, {
+    ...options,
+    fetch: withListeningStart(url, options.fetch),
+    ...resumptionOptions(world, lost),
+  });
   const stopWaiting = answerDiscoverForOldServer(transport, world, () => world.silences?.note(server.url));
   const close = async (isForgotten = false): Promise<void> => {
     stopWaiting();

@@ -2,7 +2,7 @@
  * The older HTTP transport: one stream carries the answers to everything that is posted. Answers that its transport would ignore
  * are corrected here: malformed ones, answers to no request, and answers that came with the post itself.
  */
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
 import { InsertedEvents } from "./inserted-events.ts";
 import { isJsonResponse } from "./json-response.ts";
@@ -27,6 +27,11 @@ export class SharedStream {
   readonly #closedRequests = new Set<unknown>();
   #write: ((bytes: Uint8Array) => void) | undefined;
   readonly #inserted = new InsertedEvents();
+  readonly #onEvent: (event: EventSourceMessage) => void;
+
+  constructor(onEvent: (event: EventSourceMessage) => void = () => {}) {
+    this.#onEvent = onEvent;
+  }
 
   /** A message is about to be posted. Returns its id if it is a request. */
   beforePost(body: unknown): unknown {
@@ -58,8 +63,11 @@ export class SharedStream {
   stream(onEnd: () => void): StreamFollower {
     const decoder = new TextDecoder();
     const parser = createParser({
-      onEvent: ({ event = defaultEventName, data }) =>
-        this.#handleMessage(parseMessage(data), event === defaultEventName),
+      onEvent: (eventMessage) => {
+        const { event = defaultEventName, data } = eventMessage;
+        this.#onEvent(eventMessage);
+        this.#handleMessage(parseMessage(data), event === defaultEventName);
+      },
     });
     return {
       onStart: (write) => {

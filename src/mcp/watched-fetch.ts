@@ -5,7 +5,9 @@
 import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
 import { AwaitedAnswer, ResumableStreams } from "./awaited-answer.ts";
+import { isListeningRequest, isStreamResponse } from "./listening-start.ts";
 import { ListeningStream } from "./listening-stream.ts";
+import type { EndpointWatch } from "./other-kind.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
@@ -39,12 +41,14 @@ export interface FetchWatch {
   /** @param why one clause. */
   onLost: (why: string) => void;
   clock: Pick<McpClock, "timer">;
+  /** For `sse`: whether the stream begins as it should. */
+  endpoint?: EndpointWatch;
 }
 
 export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
   const listeningStream = new ListeningStream(watch.clock);
-  const shared = watch.type === "sse" ? new SharedStream() : undefined;
+  const shared = watch.type === "sse" ? new SharedStream((event) => watch.endpoint?.noteEvent(event)) : undefined;
   const resumable = new ResumableStreams();
   const isServerUrl = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
@@ -76,6 +80,7 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
     // The transport reads any successful answer as the rest of a stream, and would wait for ever if it is not one.
     const isResumedStream = resumedAnswer !== undefined && response.ok;
     const isStream = isResumedStream || isStreamResponse(response);
+    if (isListening && isStream && response.ok) watch.endpoint?.noteOpened();
     const id = watch.type === "http" && response.ok ? requestId : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();
@@ -100,11 +105,6 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
 /** Statuses that neither a login nor time will change. With 409, the server may not know yet that the old connection is lost. */
 function isPermanentFailure(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 408, 409, 425, 429].includes(status);
-}
-
-/** Types of content may be written in any case. */
-function isStreamResponse({ headers }: Response): boolean {
-  return /^text\/event-stream\b/iu.test(headers.get("content-type") ?? "");
 }
 
 function idOf(body: unknown): unknown {
@@ -138,11 +138,6 @@ async function checkedAnswer(id: unknown, response: Response): Promise<Response>
   // For a request that it could not parse, a server cannot name the id.
   const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
   return refused === undefined ? errorResponse(id, wrongIdText) : Response.json({ ...refused, id });
-}
-
-function isListeningRequest(init: RequestInit | undefined): boolean {
-  const isGet = init?.method === undefined || init.method === "GET";
-  return isGet && new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
 }
 
 /** Over `http` the transport resumes its own listening stream by itself. */

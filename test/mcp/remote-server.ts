@@ -38,6 +38,8 @@ export class RemoteServer {
   forgottenWords = "Bad Request: No valid session ID provided";
   /** Whether it listens for listeners. */
   hasStream = true;
+  /** How it says that it has taken a notification. */
+  acceptNotification = (response: ServerResponse): void => void response.writeHead(202).end();
   /** Before anything else, where it answers. */
   door: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> = () => true;
   readonly #sessions = new Set<string>();
@@ -119,7 +121,8 @@ export class RemoteServer {
       return this.#open(session, response);
     }
     if (message.method === undefined) this.answers.push(message);
-    if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
+    if (message.id === undefined) return this.acceptNotification(response);
+    if (message.method === undefined) return void response.writeHead(202).end();
     if (message.method === "initialize") {
       const fresh = `s${(this.#count += 1)}`;
       this.#sessions.add(fresh);

@@ -1,0 +1,45 @@
+/**
+ * How the listening stream of a server over streamable HTTP begins. The transport opens the stream only if the server answers the end
+ * of the introduction with 202, and takes whatever comes then for a stream.
+ */
+import { parseMessage } from "./stream-messages.ts";
+
+type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
+
+/** Corrects the answers of servers that do not follow the protocol here. */
+export function withListeningStart<Init extends RequestInit>(url: URL, fetchImpl: Fetch<Init>): Fetch<Init> {
+  return async (asked, init) => {
+    const response = await fetchImpl(asked, init);
+    if (!response.ok || new URL(asked).href !== url.href) return response;
+    const status = correctedStatus(init, response);
+    if (status === undefined) return response;
+    await response.body?.cancel();
+    return new Response(null, { status, headers: response.headers });
+  };
+}
+
+function correctedStatus(init: RequestInit | undefined, response: Response): number | undefined {
+  // Many servers answer with 200 or 204.
+  if (isInitialized(init?.body)) return response.status === 202 ? undefined : 202;
+  // The transport would take a page at this address for a stream that has ended, and ask for it again and again.
+  const isPage = isListeningRequest(init) && !isStreamResponse(response) && !isResumption(init);
+  return isPage ? 405 : undefined;
+}
+
+function isInitialized(body: unknown): boolean {
+  return typeof body === "string" && parseMessage(body).method === "notifications/initialized";
+}
+
+function isResumption(init: RequestInit | undefined): boolean {
+  return new Headers(init?.headers).has("last-event-id");
+}
+
+export function isListeningRequest(init: RequestInit | undefined): boolean {
+  const isGet = init?.method === undefined || init.method === "GET";
+  return isGet && new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
+}
+
+/** Types of content may be written in any case. */
+export function isStreamResponse({ headers }: Response): boolean {
+  return /^text\/event-stream\b/iu.test(headers.get("content-type") ?? "");
+}
