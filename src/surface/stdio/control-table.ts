@@ -87,9 +87,11 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "mcp_reconnect",
-    does: "closes the connection to a server, if there is one, and opens a new one",
+    does: "closes the connection to a server, if there is one, and opens a new one; an error with the reason if the server is not connected then",
     async run({ engine }, fields) {
-      await engine.desk.reconnectMcpServer(textField(fields, "serverName"));
+      const name = textField(fields, "serverName");
+      const { status, error = status } = await engine.desk.reconnectMcpServer(name);
+      if (status !== "connected") throw new ControlError(`the MCP server ${name} is not connected: ${error}`);
       return {};
     },
   },

@@ -69,6 +69,19 @@ describe("an MCP server of the client", () => {
     });
   });
 
+  // Seen: the request succeeded, and programs went on without the server.
+  test("that cannot be reconnected to makes the request fail with the reason", () =>
+    drive(
+      [says("done")],
+      { args: ["--mcp-config", '{"mcpServers":{"lost":{"command":"/nowhere/server"}}}'], answer },
+      async (client) => {
+        await client.request("initialize");
+        await expect(client.request("mcp_reconnect", { serverName: "lost" })).rejects.toThrow(
+          "the MCP server lost is not connected: its command /nowhere/server was not found",
+        );
+      },
+    ));
+
   test("is subject to deny rules", () =>
     drive(
       [add, says("done")],
