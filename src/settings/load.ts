@@ -16,6 +16,7 @@ import {
   isProjectSource,
   assessProject,
   readServerFiles,
+  withoutServers,
   type FurtherEvidence,
   type ProjectSettings,
 } from "./project-files.ts";
@@ -53,6 +54,8 @@ export interface LoadOptions {
   reader?: SettingsReader;
   /** Folders of an administrator's files. Default: the system's. */
   policyFolders?: readonly string[];
+  /** The project's MCP servers do not count, so nobody needs to hear that they are left out. */
+  ignoresServers?: boolean;
   /** What else of the project would permit or run something. */
   further?: FurtherEvidence;
   /** Reads the files that trust is given to. Default: the local disk. */
@@ -130,7 +133,10 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   else if (flag !== undefined) addFlagLayer(flag, options, reader, problems, addLayer);
   addFileLayers((origin) => origin === "policy");
   if (options.managed !== undefined) addHostPolicyLayer(options.managed, read, problems, addLayer);
-  const servers = sources?.includes("project") === false ? [] : readServerFiles(serverFiles, reader, problems);
+  const servers =
+    sources?.includes("project") === false
+      ? []
+      : readServerFiles(serverFiles, reader, options.ignoresServers === true ? [] : problems);
   const project = assessProject(read, servers, options);
   const admittedLayers = read.map(({ layer }) => ({
     ...admitLayer(layer, project, problems),
@@ -138,7 +144,8 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   }));
   const layers = applyPolicyLimits(admittedLayers, problems);
   for (const layer of layers) for (const problem of layer.problems) problems.push(problem);
-  if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrustedNotice(project));
+  const missed = project === undefined || options.ignoresServers !== true ? project : withoutServers(project);
+  if (missed?.isTrusted === false && missed.wants.length > 0) problems.push(untrustedNotice(missed));
   // The user's own value may be in a file that was not read.
   const hasReadAllFiles = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
   const isRetentionKnown = hasReadAllFiles && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));

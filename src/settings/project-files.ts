@@ -8,7 +8,7 @@ import { commandKeys } from "./keys.ts";
 import { mergeKnowledge, emptyKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
-import { trustWants } from "./project-part.ts";
+import { serverWant, trustWants } from "./project-part.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
 /** What a project's files would do if the user trusted them. */
@@ -99,7 +99,7 @@ export function assessProject(
   const serverValues = servers.map(({ content, folder }) => ({ value: parsedValue(content.text), folder }));
   const count = serverValues.reduce((sum, { value }) => sum + countServers(value), 0);
   const wants = [...projectLayers.flatMap(({ layer }) => trustWants(layer)), ...(further?.wants ?? [])];
-  if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
+  if (count > 0) wants.push(count === 1 ? `1 ${serverWant}` : `${count} ${serverWant}s`);
   const settingsCommands = projectLayers.flatMap(({ layer }) =>
     [layer.hooks, ...commandKeys.map((key) => layer.values[key])].flatMap(stringsIn),
   );
@@ -120,6 +120,16 @@ export function assessProject(
     ...otherTexts.keys(),
   ];
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
+}
+
+/** What the project would do if its MCP servers did not count. */
+export function withoutServers({ wants, files, servers, ...project }: ProjectSettings): ProjectSettings {
+  return {
+    ...project,
+    servers: [],
+    wants: wants.filter((want) => !want.includes(serverWant)),
+    files: files.filter((file) => !servers.some(({ name }) => name === file)),
+  };
 }
 
 /** Where the file would be if the folder's work tree had local files of its own. */

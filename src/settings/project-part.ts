@@ -19,6 +19,9 @@ const userOnlyKeys = new Set([
   "allowedHttpHookUrls",
   "httpHookAllowedEnvVars",
 ]);
+/** What an MCP server is called among what needs trust. */
+export const serverWant = "MCP server";
+
 /** What of the layer needs trust, in words; empty if it only forbids or says nothing. */
 export function trustWants(layer: Layer): string[] {
   const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
@@ -28,7 +31,7 @@ export function trustWants(layer: Layer): string[] {
   };
   count(hooks === undefined ? 0 : countHooks(hooks), "hook");
   // In settings, each name is a server, even "mcpServers": there is no enclosing key as in a `.mcp.json`.
-  count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, "MCP server");
+  count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, serverWant);
   count(values["statusLine"] === undefined ? 0 : 1, "status line");
   count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
   count(permissions.allow.length, "allow rule");

@@ -66,12 +66,20 @@ export function settingsOptions(options: EngineOptions, places: SettingsPlaces) 
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
-  const { settings: flag, settingSources: sources, managedSettings } = options;
+  const { settings: flag, settingSources: sources, managedSettings, strictMcpConfig = false } = options;
   // Parsed like text: no key is special.
   const parsed = managedSettings === undefined ? undefined : parseJson(jsonText("managedSettings", managedSettings));
   if (parsed !== undefined && !(parsed.ok && isObject(parsed.value)))
     throw new UsageError("managedSettings must be an object of settings.");
-  return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };
+  return {
+    env,
+    home,
+    cwd,
+    flag,
+    sources,
+    managed: parsed?.value as JsonObject | undefined,
+    ignoresServers: strictMcpConfig,
+  };
 }
 
 /** Where the start of a session looks. */
