@@ -11,10 +11,15 @@ import { serverOf } from "./support.ts";
 
 clearGroundsAfterwards();
 
-async function mcp({ work, home }: Ground, ...words: string[]): Promise<string> {
+async function mcp(ground: Ground, ...words: string[]): Promise<string> {
+  return await mcpWithNotices(ground, [], ...words);
+}
+
+async function mcpWithNotices({ work, home }: Ground, notices: string[], ...words: string[]): Promise<string> {
   let printed = "";
+  const onNotice = (text: string): void => void notices.push(text);
   const env = { HOME: home, PATH: process.env["PATH"] };
-  await runMcp(parseMcp(words), { cwd: work, env }, async (text) => (printed += text));
+  await runMcp(parseMcp(words), { cwd: work, env, onNotice }, async (text) => (printed += text));
   return printed;
 }
 
@@ -210,6 +215,24 @@ describe("pawl mcp", () => {
     expect(await mcp(ground, "get", "theirs")).toMatch(/THEIR_TOKEN[^]*scope project, from .*\.mcp\.json$/mu);
     const told = await listServers({ cwd: ground.work, home: ground.home, env: { HOME: ground.home } });
     expect(told).toMatchObject([{ name: "near", why: "the folder is not trusted as it is now" }, { name: "theirs" }]);
+  });
+
+  // Seen: each was in the list and in a notice before it.
+  test("names a server that cannot be used only once, with the place of the mistake", async () => {
+    const ground = layGround();
+    const path = ground.file(
+      ".mcp.json",
+      '{"mcpServers": {\n  "odd": {"url": 5},\n  "odd2": {"command": "x", "command": "y"} } }',
+    );
+    const own = join(ground.pawlHome, "mcp.json");
+    mkdirSync(ground.pawlHome, { recursive: true });
+    writeFileSync(own, '{"mcpServers": {"mine": {}}}');
+    const notices: string[] = [];
+    const listed = await mcpWithNotices(ground, notices, "list");
+    expect(listed).toContain(`odd - failed: "url" should be a text (${path}:2)\n`);
+    expect(listed).toMatch(/^mine - failed: .*\(.*mcp\.json\)$/mu);
+    expect(listed.match(/^(?:odd|mine)\b/gmu)).toHaveLength(2);
+    expect(notices).toEqual([`${path}:3: "mcpServers.odd2.command" appears twice; the last one counts.`]);
   });
 
   test("never overwrites a file that cannot be parsed", async () => {

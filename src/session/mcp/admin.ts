@@ -8,7 +8,7 @@ import { shellWord } from "../../lib/shell-quote.ts";
 import { refusalText } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ForgottenAuth } from "../../mcp/auth-store.ts";
-import type { ReadConfig } from "../../mcp/config.ts";
+import type { ConfigProblem, ReadConfig } from "../../mcp/config.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
@@ -93,18 +93,19 @@ async function listConfiguredServers(
   const problems = [...found.problems, ...untrusted.problems].filter(
     ({ server }) => name === undefined || server === name,
   );
-  const hub = await openHub({ servers, problems }, options, around, hugeContextWindow);
+  // A problem of a server is said in the server's own line; only the others are noticed.
+  const otherProblems = problems.filter(({ server }) => server === undefined);
+  const hub = await openHub({ servers, problems: otherProblems }, options, around, hugeContextWindow);
   try {
     await hub.whenSettled(new AbortController().signal);
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
-      const configuredServer = server ?? problems.findLast((each) => each.server === status.name);
       const where = server === undefined ? { place: "" } : placeOf(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
         scope,
-        source: configuredServer?.source ?? "",
+        source: server?.source ?? "",
         ...where,
         status: status.status,
         ...(error === undefined ? {} : { error }),
@@ -115,10 +116,16 @@ async function listConfiguredServers(
       const { name: serverName, scope, source } = server;
       return { name: serverName, scope, source, ...placeOf(server), status: "untrusted" };
     });
-    return [...listed, ...waiting];
+    return [...listed, ...problems.flatMap(brokenServer), ...waiting];
   } finally {
     await hub.close();
   }
+}
+
+function brokenServer({ server, scope, source, line, why }: ConfigProblem): ListedServer[] {
+  if (server === undefined) return [];
+  const where = line === undefined ? source : `${source}:${line}`;
+  return [{ name: server, scope, source, place: "", status: "failed", error: `${why} (${where})` }];
 }
 
 function placeOf(server: Server): Pick<ListedServer, "place" | "startsIn"> {
