@@ -13,7 +13,7 @@ import {
   type Message,
   type StreamFollower,
 } from "./stream-messages.ts";
-import { repairMessage } from "./message-repair.ts";
+import { parseMessageList, repairMessage } from "./message-repair.ts";
 import { endpointEventName, otherKindText } from "./other-kind.ts";
 
 /** Streams whose answer is still to come and that can be resumed after an event, by the id of that event. */
@@ -89,6 +89,8 @@ export class AwaitedAnswer implements StreamFollower {
       this.#hopelessReason = otherKindText("http", "it opens the stream of an older server");
       return;
     }
+    const list = parseMessageList(data);
+    if (list !== undefined) return this.#handleList(list);
     const parsed = parseMessage(data);
     const plain = "id" in parsed ? undefined : replaceNonJsonNumbers(data);
     const message = plain === undefined ? parsed : parseMessage(plain);
@@ -98,6 +100,15 @@ export class AwaitedAnswer implements StreamFollower {
     if (isSameId(message["id"], this.#id))
       this.#handleAnswer(message, event === defaultEventName && plain === undefined);
     else this.#hopelessReason = wrongIdText;
+  }
+
+  /** The transport reads none of them. */
+  #handleList(messages: readonly Message[]): void {
+    for (const message of messages) {
+      const isAnswer = message.method === undefined && message.id !== undefined;
+      if (isAnswer && isSameId(message.id, this.#id)) this.#handleAnswer(message, false);
+      else this.#inserted.add(message);
+    }
   }
 
   #handleAnswer(message: Message, isRead: boolean): void {

@@ -16,8 +16,11 @@ export function httpStatusOf(error: unknown): number | undefined {
   return error instanceof SseError ? error.code : undefined;
 }
 
-/** The reason as a clause; undefined if the error is not an HTTP failure. */
-export function httpFailure(error: unknown, type: string): string | undefined {
+/**
+ * The reason as a clause; undefined if the error is not an HTTP failure. `type` is that of a server that could not be connected to: it may be
+ * the wrong one.
+ */
+export function httpFailure(error: unknown, type?: string): string | undefined {
   for (const each of causesOf(error)) {
     const status = httpStatusOf(each);
     if (status !== undefined && status >= 300) return statusText(status, each, type);
@@ -39,7 +42,7 @@ function contentTypeOf({ data }: SdkError): string {
   return typeof type === "string" && type !== "" ? type : "no content type";
 }
 
-function statusText(status: number, error: Error, type: string): string {
+function statusText(status: number, error: Error, type: string | undefined): string {
   const words = bodyText(error);
   const reasonText = words === "" ? "" : `: ${words}`;
   switch (true) {
@@ -47,6 +50,8 @@ function statusText(status: number, error: Error, type: string): string {
       return `it has moved (status ${status})${reasonText}`;
     case status === 403:
       return `it refuses access (status 403)${reasonText}`;
+    case type === undefined && (status === 404 || status === 405):
+      return `it does not find what it was asked for (status ${status})${reasonText}`;
     case status === 404 || status === 405:
       return otherKindText(type === "sse" ? "sse" : "http", `status ${status}${reasonText}`);
     // Newer servers expect a session, or a body, with every request.

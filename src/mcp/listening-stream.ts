@@ -1,9 +1,9 @@
 /** The stream on which a client of an HTTP server listens: some servers answer there instead of in the response to a request. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { InsertedEvents } from "./inserted-events.ts";
-import { repairMessage } from "./message-repair.ts";
+import { parseMessageList, repairMessage } from "./message-repair.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
-import { defaultEventName, isSameId, parseMessage, type StreamFollower } from "./stream-messages.ts";
+import { defaultEventName, isSameId, parseMessage, type Message, type StreamFollower } from "./stream-messages.ts";
 import type { McpClock } from "./world.ts";
 
 /** If the server has a stream to listen to, the answer may still arrive there within this time. */
@@ -35,19 +35,29 @@ export class ListeningStream {
   }
 
   #handleEvent({ event = defaultEventName, data }: EventSourceMessage, inserted: InsertedEvents): void {
+    const list = parseMessageList(data);
+    // The transport reads none of them.
+    for (const message of list ?? []) this.#handleMessage(message, false, inserted);
+    if (list !== undefined) return;
     const said = parseMessage(data);
     const plain = Object.keys(said).length > 0 ? undefined : replaceNonJsonNumbers(data);
     const message = plain === undefined ? said : parseMessage(plain);
     const isAnswer = message.method === undefined && message.id !== undefined;
     if (!isAnswer && message.method !== "notifications/progress") return;
+    this.#handleMessage(message, plain === undefined && (!isAnswer || event === defaultEventName), inserted);
+  }
+
+  /** @param isRead whether the transport reads the message as it came. */
+  #handleMessage(message: Message, isRead: boolean, inserted: InsertedEvents): void {
     const repaired = repairMessage(message);
-    if (repaired !== message || plain !== undefined || (isAnswer && event !== defaultEventName)) inserted.add(repaired);
-    if (!isAnswer) return;
-    this.#seen.add(message.id);
+    if (repaired !== message || !isRead) inserted.add(repaired);
+    if (message.method === undefined && message.id !== undefined) this.#noteAnswer(message.id);
+  }
+
+  #noteAnswer(id: unknown): void {
+    this.#seen.add(id);
     if (this.#seen.size > maxSeen) this.#seen.delete(this.#seen.values().next().value);
-    const asked = this.#waiting.has(message.id)
-      ? message.id
-      : [...this.#waiting.keys()].find((id) => isSameId(message.id, id));
+    const asked = this.#waiting.has(id) ? id : [...this.#waiting.keys()].find((each) => isSameId(id, each));
     this.#waiting.get(asked)?.();
   }
 

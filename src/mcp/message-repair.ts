@@ -19,6 +19,11 @@ export function parseMessages(text: string): object[] | undefined {
   return (Array.isArray(value) ? (value as object[]) : [value]).map(repairMessage);
 }
 
+/** The messages of a list, which one event may carry in the version 2025-03-26; undefined if the text is no list. */
+export function parseMessageList(text: string): object[] | undefined {
+  return text.trimStart().startsWith("[") ? parseMessages(text)?.filter(isRecord) : undefined;
+}
+
 /** Returns the same object if nothing is wrong with it. */
 export function repairMessage(message: object): object {
   if (!isRecord(message)) return message;

@@ -16,7 +16,7 @@ import {
   type Message,
   type StreamFollower,
 } from "./stream-messages.ts";
-import { repairMessage } from "./message-repair.ts";
+import { parseMessageList, repairMessage } from "./message-repair.ts";
 
 const maxClosedRequests = 1_000;
 
@@ -66,7 +66,9 @@ export class SharedStream {
       onEvent: (eventMessage) => {
         const { event = defaultEventName, data } = eventMessage;
         this.#onEvent(eventMessage);
-        this.#handleMessage(parseMessage(data), event === defaultEventName);
+        const list = parseMessageList(data);
+        if (list !== undefined) this.#handleList(list);
+        else this.#handleMessage(parseMessage(data), event === defaultEventName);
       },
     });
     return {
@@ -83,6 +85,13 @@ export class SharedStream {
         return undefined;
       },
     };
+  }
+
+  /** The transport reads none of them. */
+  #handleList(messages: readonly Message[]): void {
+    for (const message of messages)
+      if (message.method === undefined) this.#handleMessage(message, false);
+      else this.#inserted.add(message);
   }
 
   /** @param isUsual the event has the name that the transport reads. */

@@ -154,7 +154,7 @@ function errorResult(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
-function failureText({ server: { name: server, type }, error: why }: Connection, error: unknown): string {
+function failureText({ server: { name: server }, error: why }: Connection, error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
     const reason = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${reason}; it may have had an effect. It is started again for the next one.`;
@@ -166,6 +166,6 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
   }
   if (isInvalidJson(error))
     return `The MCP server ${server} answered with something that is not valid JSON; the call may have had an effect.`;
-  const message = cleanText(lost?.why ?? httpFailure(error, type) ?? serverErrorText(error) ?? errorText(error), 4_000);
+  const message = cleanText(lost?.why ?? httpFailure(error) ?? serverErrorText(error) ?? errorText(error), 4_000);
   return message.startsWith("The MCP server") ? message : `The MCP server ${server} failed: ${message}`;
 }

@@ -20,7 +20,7 @@ import {
   type StreamFollower,
 } from "./stream-messages.ts";
 import { isJsonResponse, withoutNullFields } from "./json-response.ts";
-import { repairMessage } from "./message-repair.ts";
+import { parseMessages, repairMessage } from "./message-repair.ts";
 import type { McpClock } from "./world.ts";
 
 /** Limit for one JSON answer, or one event of a stream. */
@@ -83,7 +83,9 @@ export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch
     if (isListening && isStream && response.ok) watch.endpoint?.noteOpened();
     const id = watch.type === "http" && response.ok ? requestId : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
-      await response.body?.cancel();
+      const answer = isStream || response.body === null ? undefined : await answerIn(response, id);
+      if (answer !== undefined) return answer;
+      if (isStream) await response.body?.cancel();
       return hasStream && (await listeningStream.awaitAnswer(id)) ? response : errorResponse(id, noAnswerText);
     }
     if (response.body === null) return response;
@@ -116,11 +118,27 @@ function errorResponse(id: unknown, message: string): Response {
   return Response.json(errorMessage(id, message));
 }
 
+/** The answer in a body of the wrong status or type; undefined if it is none. The body is read. */
+async function answerIn(response: Response, id: unknown): Promise<Response | undefined> {
+  const body = response.body === null ? null : followBody(response.body, false);
+  const text = await new Response(body).text().catch(() => "");
+  const messages = parseMessages(text) ?? [];
+  const isAnswer = (message: Message): boolean => message.method === undefined && isSameId(message.id, id);
+  return messages.some(isAnswer) ? Response.json(messages, { headers: sessionHeaders(response) }) : undefined;
+}
+
+function sessionHeaders({ headers }: Response): Record<string, string> {
+  const session = headers.get("mcp-session-id");
+  return session === null ? {} : { "mcp-session-id": session };
+}
+
 /** A JSON answer to another request, or to none, becomes an error: nothing more will come. */
 async function checkedAnswer(id: unknown, response: Response): Promise<Response> {
-  if (id === undefined || !isJsonResponse(response)) return response;
+  if (id === undefined) return response;
   const text = await response.text();
   const again = (): Response => new Response(text, response);
+  // Hand-written servers forget the type, or name a similar one.
+  if (!isJsonResponse(response)) return (await answerIn(again(), id)) ?? again();
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -150,6 +150,15 @@ describe("an HTTP failure at the start of a server is explained", () => {
   });
 });
 
+// Seen: the model was told to set another type for a server that had answered before.
+test("a call that is answered with 404 does not blame the type of its server", async () => {
+  const url = await answering({ status: 404, type: json, body: '{"message":"No such user"}', method: "tools/call" });
+  const mcpServers = { far: { type: "http" as const, url } };
+  const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
+  const said = "It said: The MCP server far failed: it does not find what it was asked for (status 404): No such user";
+  expect((await turn(engine, "call it")).result).toMatchObject({ result: said });
+});
+
 test.each([
   ["before any of its answer", undefined],
   ["amid an answer of JSON", "application/json"],

@@ -18,6 +18,8 @@ export type OnCall = (call: { params: Record<string, unknown>; id: unknown }, st
 export interface CallStream {
   /** Over streamable HTTP the answer becomes a stream with this in it; over SSE it goes to the stream that there is. */
   send(message: Record<string, unknown>, eventId?: string): void;
+  /** The same with an event of any text. */
+  sendText(text: string): void;
   /** Ends the stream of the answer, or breaks it off. */
   end(how: "end" | "break"): void;
 }
@@ -133,6 +135,10 @@ export class RemoteServer {
         if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
         write(response, { jsonrpc: "2.0", ...sent }, eventId);
       },
+      sendText: (text) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(`data: ${text}\n\n`);
+      },
       end: (how) => void (how === "end" ? response.end() : response.destroy()),
     };
     const result = await this.#answer(message, stream);
@@ -167,6 +173,7 @@ export class RemoteServer {
     if (message.id === undefined || message.method === undefined) return;
     const stream: CallStream = {
       send: (sent) => write(listener, { jsonrpc: "2.0", ...sent }),
+      sendText: (text) => void listener.write(`data: ${text}\n\n`),
       end: (how) => this.dropStreams(how),
     };
     const result = await this.#answer(message, stream);

@@ -1,0 +1,71 @@
+// Answers over HTTP whose meaning is plain, although their form, status or type is not what the transport reads.
+import { expect, onTestFinished, test } from "vitest";
+import type { Connection } from "../../src/mcp/connection.ts";
+import { HandClock, until } from "./hand-clock.ts";
+import { bodyOf, connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
+
+const result = { content: [{ type: "text", text: "found" }] };
+const logged = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "noted" } };
+
+async function connect(server: RemoteServer, type: "http" | "sse" = "http", log: string[] = []): Promise<Connection> {
+  const connection = connectionTo(server, type, { clock: new HandClock(), debug: (line) => void log.push(line) });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+  });
+  await connection.connect();
+  expect(connection.error).toBeUndefined();
+  return connection;
+}
+
+const callEcho = (connection: Connection) =>
+  connection.use(new AbortController().signal, (client) => client.callTool({ name: "echo", arguments: {} }));
+
+// The version 2025-03-26 allows lists. Seen: the connection was said to be lost.
+test("a list in one event of a call's stream has all its messages read", async () => {
+  const server = await new RemoteServer().start();
+  const log: string[] = [];
+  server.onCall = ({ id }, stream) => {
+    stream.sendText(JSON.stringify([logged, { jsonrpc: "2.0", id, result }]));
+    stream.end("end");
+    return unanswered;
+  };
+  expect(await callEcho(await connect(server, "http", log))).toMatchObject(result);
+  expect(log.join("\n")).toContain("info: noted");
+});
+
+test.each(["http", "sse"] as const)("a list on the one stream of a server of type %s is read", async (type) => {
+  const server = await new RemoteServer().start();
+  const log: string[] = [];
+  const connection = await connect(server, type, log);
+  await until(() => server.streams.size === 1);
+  server.onCall = ({ id }) => {
+    for (const stream of server.streams.values())
+      stream.write(`data: ${JSON.stringify([logged, { jsonrpc: "2.0", id, result }])}\n\n`);
+    return unanswered;
+  };
+  expect(await callEcho(connection)).toMatchObject(result);
+  expect(log.join("\n")).toContain("info: noted");
+});
+
+// Seen: the call failed, because "what is at its address is not an MCP server", or because no answer had been given.
+test.each([
+  ["without a type", 200, {}],
+  ["as text/json", 200, { "content-type": "text/json" }],
+  ["as text/plain", 200, { "content-type": "text/plain" }],
+  ["with status 202", 202, { "content-type": "application/json" }],
+])("an answer %s is read, from the introduction on", async (_how, status, headers) => {
+  const server = await new RemoteServer().start();
+  server.door = async (request, response) => {
+    if (request.method !== "POST") return !response.writeHead(405).end();
+    const { id, method } = JSON.parse(await bodyOf(request)) as { id?: number; method: string };
+    if (id === undefined) return !response.writeHead(202).end();
+    const introduction = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+    const answer =
+      method === "initialize" ? { result: introduction } : method === "tools/call" ? { result } : undefined;
+    const error = { code: -32_601, message: "unknown" };
+    const text = JSON.stringify({ jsonrpc: "2.0", id, ...(answer ?? { error }) });
+    return !response.writeHead(status, headers).end(text);
+  };
+  expect(await callEcho(await connect(server))).toMatchObject(result);
+});
