@@ -19,9 +19,10 @@ export async function answerElicitation(
     const answer = await ask(elicitation, signal);
     // The question was withdrawn: the server must not take the answer for a person's.
     if (signal.aborted) return { action: "cancel" };
+    // Only an accepted form has content: a page that was visited has none.
     return answer.action === "accept" && elicitation.mode === "form"
-      ? { ...answer, content: answer.content ?? {} }
-      : answer;
+      ? { action: "accept", content: answer.content ?? {} }
+      : { action: answer.action };
   } catch {
     return { action: "cancel" };
   }

@@ -141,6 +141,13 @@ describe("a server's question", () => {
   });
 });
 
+// Seen: a host that answers every question in the same way sent an empty form with a page that had been visited.
+test("an answer to a question about a page has no content", async () => {
+  const page = { mode: "url", message: "Pay?", url: "https://a.test/pay", elicitationId: "e1" };
+  const accept = async () => ({ action: "accept" as const, content: {} });
+  expect(await answerElicitation("crm", page, accept, limits.signal)).toEqual({ action: "accept" });
+});
+
 describe("a headersHelper", () => {
   const timerOf = () => (_ms: number, _fire: () => void) => () => {};
   function printed(command: string | undefined, timer = timerOf(), signal = limits.signal) {
