@@ -8,7 +8,6 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import {
   readCwd,
   isArchived,
-  listSessions,
   listNames,
   sessionFiles,
   readLastMessageTime,
@@ -52,21 +51,17 @@ export function newestSession(
   { home, cwd, fs = nodeFileSystem }: SearchPlace,
   accepts: (session: SessionSummary) => boolean = () => true,
 ): FoundSession | undefined {
-  const folder = projectFolder(home, cwd);
-  for (let limit = 8; ; limit *= 4) {
-    const sessions = listSessions(folder, { fs, limit, headOnly: true });
-    let newest: (FoundSession & { at: number }) | undefined;
-    for (const session of sessions) {
-      // The files of all following sessions were last changed no later than that.
-      if (newest !== undefined && session.modifiedAt <= newest.at) return newest;
-      if (!accepts(session) || !belongsToAnyDir([cwd], session)) continue;
-      const { sessionId, path } = session;
-      const at = readLastMessageTime(session, fs);
-      // Checked last, since it may read through the whole file.
-      if ((newest === undefined || at > newest.at) && !isArchived(session, fs)) newest = { sessionId, path, at };
-    }
-    if (sessions.length < limit) return newest;
+  // A restored or synchronised file may be older than its last message, so the time of a file says nothing about the order.
+  const candidates = sessionFiles(fs, projectFolder(home, cwd))
+    .map((file) => ({ file, at: readLastMessageTime(file, fs) }))
+    .sort((one, other) => other.at - one.at);
+  for (const { file } of candidates) {
+    const session = readSummary(file, fs, true);
+    if (session === undefined || !accepts(session) || !belongsToAnyDir([cwd], session)) continue;
+    // Checked last, since it may read through the whole file.
+    if (!isArchived(session, fs)) return { sessionId: session.sessionId, path: session.path };
   }
+  return undefined;
 }
 
 /** Yields the folders to search, in order: this project's, its work trees', then all others. */

@@ -8,6 +8,7 @@ import type { Usage } from "../protocol/usage.ts";
 import { toWireUsage } from "../protocol/wire-usage.ts";
 import { isAmount, isString, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { oneLine } from "../lib/sanitize.ts";
 
 /** Other readers follow the parent chain only through types they know, so kinds that only pawl has are written as `system` lines. */
 const systemTypes = new Set<unknown>([
@@ -34,12 +35,28 @@ export interface ClientMark {
   tag?: string | null;
 }
 
-/** Clients that keep sessions in their own store set title and tag with entries of their own, which come back among the others. */
+const maxClientMarkCharacters = 500;
+
+/**
+ * The session functions of other SDKs append lines of their own for a title and a tag; in a client's own store they come back among the
+ * others. The texts are made one line that a list can show. An empty title sets none, an empty tag takes the tag off.
+ */
 export function clientMark({ v, type, customTitle, tag }: UnknownRecord): ClientMark | undefined {
   if (v !== undefined) return undefined;
-  if (type === "custom-title" && isString(customTitle)) return { title: customTitle };
-  return type === "tag" && isString(tag) ? { tag: tag === "" ? null : tag } : undefined;
+  if (type === "custom-title" && isString(customTitle)) {
+    const title = oneLine(customTitle, maxClientMarkCharacters);
+    return title === "" ? {} : { title };
+  }
+  if (type !== "tag" || !isString(tag)) return undefined;
+  const line = oneLine(tag, maxClientMarkCharacters);
+  return { tag: line === "" ? null : line };
 }
+
+/** The names with which a client's line for a title or a tag may begin: the order of its fields is the client's. */
+const clientMarkFields = ["type", "customTitle", "tag", "sessionId", "uuid", "timestamp"];
+
+/** The first bytes of lines that may be a client's mark. None of the session's own lines begins like that. */
+export const clientMarkStarts: readonly string[] = clientMarkFields.map((field) => `{"${field}":`);
 
 /** The fields of a line that belong to its message: `message` first, then the fields beside it. */
 export type LineFields = { message: object } & UnknownRecord;

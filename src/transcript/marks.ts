@@ -3,13 +3,20 @@ import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { readRange } from "./file-io.ts";
 import { startsWithBytes } from "./lines.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
+import { clientMarkStarts, type ClientMark } from "./line-format.ts";
+import { parseRecord } from "./parse.ts";
 import { applyFact, lineStart, type TranscriptRecord } from "./record.ts";
 import type { Marks } from "./summary.ts";
 import { lastLineStart } from "./tail.ts";
 
 const markKinds = ["title", "tag", "archived"] as const;
 
-/** Returns the newest of each of `kinds`. A boundary carries the earlier ones. */
+/** Longer lines that a client added are not looked at: they are no marks. */
+const maxClientMarkBytes = 16 * 1024;
+const recordStart = Buffer.from('{"v":');
+const lineFeed = 10;
+
+/** Returns the newest of each of `kinds`, also of those that a client added. A boundary carries the earlier ones. */
 export function newestMarks(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -17,17 +24,37 @@ export function newestMarks(
   kinds: readonly (keyof Marks)[] = markKinds,
 ): Marks {
   const marks: Marks = {};
-  const starts = [...kinds, "compact_boundary" as const].map(lineStart);
+  const starts = [...[...kinds, "compact_boundary" as const].map(lineStart), ...clientMarkStarts];
   for (const offset of findLinesFromEnd(fs, descriptor, size, starts)) {
-    const record = recordAt(fs, descriptor, offset, size);
-    if (record === undefined) continue;
-    const recordMarks: Marks = "message" in record ? (record.snapshot ?? {}) : applyFact({}, record.type, record.data);
+    const clientMarks = clientMarksAt(fs, descriptor, offset, size);
+    const record = clientMarks === undefined ? recordAt(fs, descriptor, offset, size) : undefined;
+    if (clientMarks === undefined && record === undefined) continue;
+    const found = record === undefined ? (clientMarks ?? {}) : marksOf(record);
     for (const kind of kinds)
-      if (marks[kind] === undefined && recordMarks[kind] !== undefined) setMark(marks, kind, recordMarks[kind]);
+      if (marks[kind] === undefined && found[kind] !== undefined) setMark(marks, kind, found[kind]);
     const isWhole = kinds.every((kind) => marks[kind] !== undefined);
-    if (isWhole || ("message" in record && record.snapshot !== undefined)) break;
+    if (isWhole || (record !== undefined && "message" in record && record.snapshot !== undefined)) break;
   }
   return marks;
+}
+
+function marksOf(record: TranscriptRecord): Marks {
+  return "message" in record ? (record.snapshot ?? {}) : applyFact({}, record.type, record.data);
+}
+
+/** The marks of a line that is not the session's own; undefined for a record. */
+function clientMarksAt(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  offset: number,
+  size: number,
+): ClientMark | undefined {
+  const start = readRange(fs, descriptor, offset, Math.min(size, offset + recordStart.length));
+  if (startsWithBytes(start, recordStart)) return undefined;
+  const bytes = readRange(fs, descriptor, offset, Math.min(size, offset + maxClientMarkBytes));
+  const end = bytes.indexOf(lineFeed);
+  const parsed = parseRecord(end < 0 ? bytes : bytes.subarray(0, end));
+  return (!parsed.ok && parsed.unknown === true ? parsed.mark : undefined) ?? {};
 }
 
 function setMark<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {

@@ -6,7 +6,7 @@ import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine, type Line } from "./lines.ts";
 import { promptLine, retractedUuids } from "./list-sessions.ts";
 import { findLastMessageTime, isMark, isMarkRecord, messageTimeOf } from "./marks.ts";
-import { tryParseRecord } from "./parse.ts";
+import { parseRecord, tryParseRecord, type ParseResult } from "./parse.ts";
 import { openForReading } from "./read.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
 import { recordAt } from "./search-from-end.ts";
@@ -77,12 +77,15 @@ export function* readDigest(
       const from = readTo;
       isOver = true;
       eachLine(fs, descriptor, { from, to: size }, (line) => {
-        const record = recordIfRelevant(line);
+        const parsed = parseIfRelevant(line);
+        const record = parsed?.ok === true ? parsed.record : undefined;
+        const clientMark = parsed?.ok === false && parsed.unknown === true ? parsed.mark : undefined;
         // The last line may still be being written: it counts once it is complete.
         if (!line.hasLineFeed && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
         if (mayBeMessage(line, record)) lastOffset = line.offset;
         if (record !== undefined) takeRecord(state, record);
+        Object.assign(digest, clientMark);
         // A step ends only after an answer: an unanswered prompt may still be retracted.
         if (readTo - from < stepBytes || readTo >= size || state.unansweredPrompts.size > 0) return true;
         isOver = false;
@@ -136,8 +139,8 @@ const [userStart, assistantStart, tombstoneStart] = (["user", "assistant", "tomb
 const resultMark = Buffer.from('"type":"tool_result"');
 const textMark = Buffer.from('"type":"text"');
 
-function recordIfRelevant({ bytes, hasLineFeed }: Line): TranscriptRecord | undefined {
-  return bytes === undefined || (hasLineFeed && !mayBeRelevant(bytes)) ? undefined : tryParseRecord(bytes);
+function parseIfRelevant({ bytes, hasLineFeed }: Line): ParseResult | undefined {
+  return bytes === undefined || (hasLineFeed && !mayBeRelevant(bytes)) ? undefined : parseRecord(bytes);
 }
 
 /** Quotation marks inside a text are escaped, so the marks below match JSON fields only. */

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
-import { projectFolder, readLastMessageTime, transcriptPath } from "../../src/transcript/index.ts";
+import { newestSession, projectFolder, readLastMessageTime, transcriptPath } from "../../src/transcript/index.ts";
 import { appendAll, assistant, open, temporaryFolder, user } from "./support.ts";
 
 const sessionId = "11111111-2222-4333-8444-000000000001";
@@ -10,9 +10,9 @@ const said = Date.parse("2026-11-20T12:00:00.000Z");
 const later = "2026-11-25T12:00:00.000Z";
 const fileTime = 2_000_000_000;
 
-function createSession(home: string): string {
-  const path = transcriptPath(projectFolder(home, "/p"), sessionId);
-  const transcript = open("", { path, sessionId, cwd: "/p", facts: { source: "cli" } });
+function createSession(home: string, id = sessionId): string {
+  const path = transcriptPath(projectFolder(home, "/p"), id);
+  const transcript = open("", { path, sessionId: id, cwd: "/p", facts: { source: "cli" } });
   appendAll(transcript, [
     user("u", "asked", { origin: "human" }),
     assistant("a", "m", [{ type: "text" as const, text: "done" }]),
@@ -52,7 +52,7 @@ const endings: [what: string, text: (path: string) => string, time: number][] = 
 describe("the time of the last message", () => {
   test.each(endings)("is that of the last readable one before %s, wherever it is read", async (_, text, time) => {
     const homes = [temporaryFolder(), temporaryFolder()];
-    const paths = homes.map(createSession);
+    const paths = homes.map((home) => createSession(home));
     // The one catalogue has read the file before, the other reads it anew.
     await listed(homes[0]!);
     for (const path of paths) {
@@ -70,5 +70,20 @@ describe("the time of the last message", () => {
     writeFileSync(path, "x\n".repeat(1_000));
     const file = { sessionId, path, sizeBytes: statSync(path).size, modifiedAt: 5 };
     expect(readLastMessageTime(file)).toBe(5);
+  });
+
+  // Seen: a folder was restored with the times at which its copies were made, and --continue took the session before.
+  test("decides which session is continued, even if the files are older than what was said in them", async () => {
+    const home = temporaryFolder();
+    const newerId = sessionId.replace(/1$/, "2");
+    const [older, newer] = [createSession(home), createSession(home, newerId)] as const;
+    appendFileSync(newer, laterLine(newer));
+    utimesSync(older, 1_700_000_000, 1_700_000_000);
+    utimesSync(newer, 1_600_000_000, 1_600_000_000);
+    expect(newestSession({ home, cwd: "/p" })?.sessionId).toBe(newerId);
+    expect((await listed(home))?.sessionId).toBe(newerId);
+    // Even if the older file seems newer than all that was said.
+    utimesSync(older, fileTime, fileTime);
+    expect(newestSession({ home, cwd: "/p" })?.sessionId).toBe(newerId);
   });
 });

@@ -19,7 +19,7 @@ export function catalogPath(home: string): string {
  * The version of the file's form; a file with another number is rebuilt. Also increased when the form of transcript lines changes: rows
  * keep what a version understood of lines it did not know, for as long as their files do not change.
  */
-const formatVersion = 4;
+const formatVersion = 5;
 /** How long to wait for another process that is writing, ms. */
 const busyTimeoutMs = 400;
 
