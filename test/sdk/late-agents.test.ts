@@ -96,6 +96,15 @@ test("the end of an agent that the query no longer waits for is reported", async
   expect(messages.at(-1)).toMatchObject({ subtype: "task_notification", status: "stopped", task_id });
 });
 
+test("a query whose turn reached its limit ends its agents and says so, without a turn for their reports", async () => {
+  const model = scripted(play([begins, begins, "It is 42."], stalled));
+  const messages: SDKMessage[] = [];
+  for await (const message of query({ prompt: "Go.", options: optionsFor(layGround(), model, { maxTurns: 1 }) }))
+    messages.push(message);
+  expect(messages.filter(({ type }) => type === "result")).toMatchObject([{ subtype: "error_max_turns" }]);
+  expect(messages.at(-1)).toMatchObject({ subtype: "task_notification", status: "stopped" });
+});
+
 describe("an agent that does not end does not keep a query open", () => {
   const opened = (abortController?: AbortController): Query => {
     const model = scripted(play([begins, "Wait for it.", "Next."], stalled));

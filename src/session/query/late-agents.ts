@@ -1,6 +1,7 @@
 /** Background agents that outlast the turn that started them: how a run without a person handles their news. */
 import { onAbort } from "../../lib/on-abort.ts";
 import { afterMs } from "../../lib/after-ms.ts";
+import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import type { QueryEngine } from "../engine.ts";
 import { wholeNumber } from "../options/variables.ts";
 
@@ -9,6 +10,14 @@ export const agentsEndedPrompt = "Background work has ended or sent messages, as
 
 /** The submit options of a turn that reports on background agents. */
 export const agentReportOptions = { isMeta: true, origin: { kind: "task-notification" } } as const;
+
+/**
+ * Whether a turn ended at the limit of its answers or of its costs. A run that ends like that waits for no agents: what they report would
+ * be a turn with a limit of its own, and its success would hide that the limit was reached.
+ */
+export function isLimitResult({ subtype }: SDKResultMessage): boolean {
+  return subtype === "error_max_turns" || subtype === "error_max_budget_usd";
+}
 
 const defaultWaitMs = 600_000;
 

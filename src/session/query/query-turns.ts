@@ -3,7 +3,14 @@ import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { QueryEngine } from "../engine.ts";
 import { AddedPrompts } from "./added-prompts.ts";
-import { agentsEndedPrompt, LateAgents, newsMarker, agentReportOptions, withNews } from "./late-agents.ts";
+import {
+  agentsEndedPrompt,
+  LateAgents,
+  newsMarker,
+  agentReportOptions,
+  isLimitResult,
+  withNews,
+} from "./late-agents.ts";
 import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
 import type { PromptInput, QueryParams } from "./query-types.ts";
 
@@ -15,6 +22,8 @@ export class QueryTurns {
   #state: "none" | "running" | "between" | "waiting" | "over" = "none";
   /** An interrupt came before the first turn, and ends it. */
   #isLatched = false;
+  /** Whether the last turn ended at a limit. */
+  #hasReachedLimit = false;
 
   constructor(params: QueryParams, signals: Signals) {
     this.#params = params;
@@ -48,7 +57,8 @@ export class QueryTurns {
     for (;;) {
       yield* this.#runPrompts(engine);
       this.#state = "waiting";
-      if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
+      if (!this.#hasReachedLimit && (await this.#agents.waitForNews(engine, this.#signals)))
+        yield* this.#reportNews(engine);
       else if (this.#signals.some((signal) => signal?.aborted === true)) return;
       else if (this.#addedPrompts.isEmpty) break;
     }
@@ -92,6 +102,7 @@ export class QueryTurns {
     for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) this.#agents.stop(engine);
       this.#isLatched = false;
+      if (message.type === "result") this.#hasReachedLimit = isLimitResult(message);
       yield message;
       if (replayed !== undefined && message.type === "system" && message.subtype === "init")
         yield replayOf(content, replayed, engine.getSessionId());

@@ -1,4 +1,5 @@
 /** Reports on a headless run: lines on stderr while it runs, the exit code at its end. */
+import { isLimitResult } from "../../session/query/late-agents.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -60,6 +61,11 @@ export class RunReport {
   /** True if the last turn ended in an error. */
   get hasFailed(): boolean {
     return this.#result?.is_error === true;
+  }
+
+  /** True if the last turn ended at a limit that whoever started the run has set. */
+  get hasReachedLimit(): boolean {
+    return this.#result !== undefined && isLimitResult(this.#result);
   }
 
   /** Reports a line of input that could not be used. The exit code is then no success. */
