@@ -218,8 +218,14 @@ export interface CanUseToolContext {
     /** The file that permission is asked for. */
     blockedPath?: string;
     decisionReason?: string;
+    /** A ready-made question. Never set here: write one from the name of the tool and its input. */
+    title?: string;
     displayName?: string;
     description?: string;
+    /** Never set here. */
+    defaultToNo?: boolean;
+    /** Never set here: where no rule can be added, there are no `suggestions`. */
+    suppressAlwaysAllowRule?: boolean;
     toolUseID: string;
     /** The agent that makes the call, if an agent of the session does. */
     agentID?: string;
@@ -1626,17 +1632,20 @@ export interface PermissionRequest {
 }
 export type PermissionRequestHookInput = Of<"PermissionRequest", "tool_name" | "tool_input">;
 /** The answer to a permission question. */
-export type PermissionResult = {
+export type PermissionResult = (PermissionResultBase & {
     behavior: "allow";
     updatedInput?: Record<string, unknown> | undefined;
     updatedPermissions?: PermissionUpdate[] | undefined;
-    toolUseID?: string | undefined;
-} | {
+}) | (PermissionResultBase & {
     behavior: "deny";
     message: string;
     interrupt?: boolean | undefined;
+});
+interface PermissionResultBase {
     toolUseID?: string | undefined;
-};
+    /** How a person decided. Has no effect here: nothing is reported about it. */
+    decisionClassification?: "user_temporary" | "user_permanent" | "user_reject" | undefined;
+}
 /** A permission rule in two parts, as in the public convention. */
 export interface PermissionRuleValue {
     toolName: string;

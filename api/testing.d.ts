@@ -117,10 +117,10 @@ interface ImageSize {
  * The Messages API as this directory sees it: bytes in, bytes out. These shapes are written from the public documentation and
  * deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
  */
-type Json = null | boolean | number | string | Json[] | {
+export type Json = null | boolean | number | string | Json[] | {
     [key: string]: Json;
 };
-type JsonObject = {
+export type JsonObject = {
     [key: string]: Json;
 };
 /** A finding that depends on a single message. Its path starts inside that message. */

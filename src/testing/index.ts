@@ -13,6 +13,7 @@ export type {
   ScriptedModelOptions,
 } from "./server/types.ts";
 export type * from "./script/types.ts";
+export type { Json, JsonObject } from "./wire/types.ts";
 export type { Fault, FaultKind, FaultPoint } from "./script/faults.ts";
 export type { RequestView, ToolResultView } from "./script/request-view.ts";
 export type { UnusedStep } from "./script/select.ts";

@@ -63,7 +63,7 @@ export async function main(): Promise<SDKResultMessage | undefined> {
 
 // As examples for agent SDKs have it, but for the import.
 const ported = `
-import { query, type HookCallback, type HookCallbackInput, type HookEvent, type PreToolUseHookInput, type StopHookInput } from "pawl";
+import { query, type CanUseTool, type HookCallback, type HookCallbackInput, type HookEvent, type PreToolUseHookInput, type StopHookInput } from "pawl";
 
 const guard: HookCallback = async (input, toolUseID, { signal }) => {
   signal.throwIfAborted();
@@ -86,10 +86,17 @@ const told: HookCallback = async (input) => {
   }
 };
 
+const canUseTool: CanUseTool = async (name, input, { title, displayName, defaultToNo, suppressAlwaysAllowRule, suggestions = [] }) => {
+  const question: string = title ?? \`May \${displayName ?? name} run?\`;
+  if (defaultToNo === true) return { behavior: "deny", message: question, decisionClassification: "user_reject" };
+  const updatedPermissions = suppressAlwaysAllowRule === true ? [] : suggestions;
+  return { behavior: "allow", updatedInput: input, updatedPermissions, decisionClassification: "user_permanent" };
+};
+
 export const named = (event: HookEvent): HookCallbackInput["hook_event_name"] => event;
 
 let said = "";
-const options = { includePartialMessages: true, hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard, told] }], UserPromptSubmit: [{ hooks: [told] }], Stop: [{ hooks: [last] }] } };
+const options = { canUseTool, includePartialMessages: true, hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard, told] }], UserPromptSubmit: [{ hooks: [told] }], Stop: [{ hooks: [last] }] } };
 for await (const message of query({ prompt: "Hi.", options })) {
   if (message.type === "stream_event") {
     const { event } = message;
@@ -129,6 +136,15 @@ await startup({ options });
 console.log(await listSessions({ search: tag, tag, limit: limit === undefined ? undefined : Number(limit) }));
 `;
 
+// A helper for scripts that others pass inputs to has to name their type.
+const scripted = `
+import { createScriptedModel, type Json, type JsonObject, type Script } from "pawl/testing";
+
+const call = (tool: string, input: JsonObject): Script => ({ steps: [{ content: [{ tool, input }] }, "Done."] });
+const paths: Json[] = ["a.txt", "b.txt"];
+export const models = paths.map((path) => createScriptedModel(call("Read", { file_path: path })));
+`;
+
 const bad = `
 import { createEngine, query, type EngineOptions } from "pawl";
 const one: EngineOptions = { permissionMode: "yolo" };
@@ -145,10 +161,10 @@ export { one, two, three, both, mixed, four, five };
 let complaints: string[] = [];
 const isOfBad = (line: string): boolean => line.includes("/bad.ts(");
 beforeAll(() => {
-  complaints = complaintsAbout({ good, ported, undecided, bad });
+  complaints = complaintsAbout({ good, ported, undecided, scripted, bad });
 }, 60_000);
 
-test("a program compiles if it uses all types, was written for an agent SDK, or passes undefined", () => {
+test("a program compiles if it uses all types, was written for an agent SDK, passes undefined, or writes scripts of a model", () => {
   expect(complaints.filter((line) => !isOfBad(line))).toEqual([]);
 });
 

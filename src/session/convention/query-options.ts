@@ -5,15 +5,20 @@ import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permi
 import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
 import type { HookCallbackInput } from "./hook-inputs.ts";
 
+interface PermissionResultBase {
+  toolUseID?: string | undefined;
+  /** How a person decided. Has no effect here: nothing is reported about it. */
+  decisionClassification?: "user_temporary" | "user_permanent" | "user_reject" | undefined;
+}
+
 /** The answer to a permission question. */
 export type PermissionResult =
-  | {
+  | (PermissionResultBase & {
       behavior: "allow";
       updatedInput?: Record<string, unknown> | undefined;
       updatedPermissions?: PermissionUpdate[] | undefined;
-      toolUseID?: string | undefined;
-    }
-  | { behavior: "deny"; message: string; interrupt?: boolean | undefined; toolUseID?: string | undefined };
+    })
+  | (PermissionResultBase & { behavior: "deny"; message: string; interrupt?: boolean | undefined });
 
 export interface CanUseToolContext {
   signal: AbortSignal;
@@ -22,8 +27,14 @@ export interface CanUseToolContext {
   /** The file that permission is asked for. */
   blockedPath?: string;
   decisionReason?: string;
+  /** A ready-made question. Never set here: write one from the name of the tool and its input. */
+  title?: string;
   displayName?: string;
   description?: string;
+  /** Never set here. */
+  defaultToNo?: boolean;
+  /** Never set here: where no rule can be added, there are no `suggestions`. */
+  suppressAlwaysAllowRule?: boolean;
   toolUseID: string;
   /** The agent that makes the call, if an agent of the session does. */
   agentID?: string;
