@@ -5,6 +5,7 @@ import type { Cut } from "./cut.ts";
 import { writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine, type Line } from "./lines.ts";
+import type { ClientMark } from "./line-format.ts";
 import { parseRecord, tryParseRecord } from "./parse.ts";
 import type { FactData, FactKind, FactRecord, MessageRecord, RecordBase, TranscriptRecord } from "./record.ts";
 import { toLineObject, remapRecord, remapMessage } from "./remap.ts";
@@ -69,6 +70,7 @@ class RecordCopier {
     if (parsed?.ok !== true) {
       if (parsed?.unknown !== true) this.skipped++;
       else if (parsed.mark === undefined) this.unknown++;
+      else this.#copyClientMark(parsed.mark);
       return;
     }
     const { cut, until, now, mapUuid, cwd } = this.#options;
@@ -92,6 +94,13 @@ class RecordCopier {
         forkedFrom: origin,
       };
     this.#addRecord(copy);
+  }
+
+  #copyClientMark({ title, tag }: ClientMark): void {
+    if (this.#options.until !== undefined) return;
+    const { records } = this;
+    if (title !== undefined) this.addFact("title", { title }, `title before ${records}`);
+    if (tag !== undefined) this.addFact("tag", { tag }, `tag before ${records}`);
   }
 
   addMessage(message: UserMessage): void {

@@ -3,6 +3,8 @@ import { TranscriptError } from "./error.ts";
 import { openRegular, writeSome } from "./file-io.ts";
 import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
 import { lineBytes, type UnwrittenLine } from "./line-bytes.ts";
+import { newestMarks } from "./marks.ts";
+import type { Marks } from "./summary.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
 
 export interface LineWriter {
@@ -15,6 +17,8 @@ export interface LineWriter {
    * file then still holds complete lines only.
    */
   append(line: UnwrittenLine, isSynced: boolean): void;
+  /** The newest marks in the file, if others have appended to it since it was opened; otherwise none. */
+  marksByOthers(): Marks;
   close(): void;
 }
 
@@ -51,6 +55,7 @@ class FileLineWriter implements LineWriter {
   #size: number;
   /** Bytes after `#size` from failed writes that could not be removed, as far as the system reported. Undefined: none. */
   #tornBytes: number | undefined;
+  #hasLinesByOthers = false;
   /** The event loop turn in which the file was last seen at its path. */
   #checkedInTurn: number | undefined;
 
@@ -95,6 +100,7 @@ class FileLineWriter implements LineWriter {
     if (inode !== this.#file.inode || device !== this.#file.device) throw fileGoneError();
     this.#checkedInTurn = turn;
     if (this.#tornBytes !== undefined || size === this.#size) return false;
+    if (size > this.#size) this.#hasLinesByOthers = true;
     this.#size = size;
     return size > 0;
   }
@@ -111,6 +117,12 @@ class FileLineWriter implements LineWriter {
       // Tried again before the next line.
       return;
     }
+  }
+
+  marksByOthers(): Marks {
+    const { size } = this.#fs.status(this.#descriptor);
+    if (!this.#hasLinesByOthers && (this.#tornBytes !== undefined || size <= this.#size)) return {};
+    return newestMarks(this.#fs, this.#descriptor, size);
   }
 
   close(): void {

@@ -197,6 +197,8 @@ class FileTranscript implements Transcript {
 
   #messageLine(message: Message, soFar: Usage | undefined): UnwrittenLine {
     const isBoundary = message.type === "compact_boundary";
+    // Another program may have renamed the session meanwhile: a boundary carries the newest title and must not take that back.
+    if (isBoundary) this.#snapshot = { ...this.#snapshot, ...this.#writer?.marksByOthers() };
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
     const more = { snapshot, soFar };
     const line = messageLine(message, this.#position, this.#common, more);

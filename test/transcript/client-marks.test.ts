@@ -3,8 +3,15 @@ import { appendFileSync, utimesSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
-import { findSession, listSessions, projectFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
-import { appendAll, assistant, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
+import {
+  findSession,
+  forkSession,
+  listSessions,
+  projectFolder,
+  readSession,
+  transcriptPath,
+} from "../../src/transcript/index.ts";
+import { appendAll, assistant, boundary, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
 
 interface Kept {
   home: string;
@@ -32,6 +39,7 @@ async function marksOf({ home, path }: Kept): Promise<unknown[]> {
   return all.map((each) => [each?.title, each?.tag ?? undefined]);
 }
 
+const copyId = "22222222-2222-4333-8444-555555555555";
 const theirs = (entry: object): string => `${JSON.stringify({ ...entry, sessionId })}\n`;
 const [title, tag] = [
   { type: "custom-title", customTitle: "Theirs" },
@@ -78,6 +86,29 @@ describe("a client's title or tag in a transcript", () => {
     for (let index = 0; index < 3; index++) appendAll(transcript, [user(`u${index}`, "x".repeat(300_000))]);
     transcript.close();
     expect(await marksOf(kept)).toEqual(Array(4).fill(["Theirs", undefined]));
+  });
+
+  test("is kept by a running session, whose next boundary carries it", async () => {
+    const kept = createSession();
+    const transcript = open("", { path: kept.path, sessionId, cwd: "/p", resume: readSession(kept.path).resumePoint });
+    appendAll(transcript, [user("v", "more")]);
+    appendFileSync(kept.path, theirs(title));
+    appendAll(transcript, [boundary("b", [user("s", "summary")])]);
+    expect(await marksOf(kept)).toEqual(Array(4).fill(["Theirs", undefined]));
+    transcript.appendMeta("title", { title: "Newest" });
+    appendAll(transcript, [user("w", "and more"), boundary("c", [user("t", "summary")])]);
+    expect(await marksOf(kept)).toEqual(Array(4).fill(["Newest", undefined]));
+    transcript.close();
+  });
+
+  test.each([
+    [undefined, "Theirs"],
+    ["Copy", "Copy"],
+  ])("is in a copy as one of the session's own is (the copy's own title: %s)", (own, expected) => {
+    const { path } = createSession();
+    appendFileSync(path, theirs(title) + theirs(tag));
+    const copy = forkSession(path, copyId, { clock, ...(own === undefined ? {} : { title: own }) });
+    expect(readSession(copy.path)).toMatchObject({ title: expected, tag: "grey", report: { badLines: 0, gaps: [] } });
   });
 
   test("names the session for --resume and for a search, and makes it no newer", async () => {
