@@ -108,6 +108,8 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
   isReplay?: true;
   /** On input: false adds the message to the conversation without starting a turn. */
   shouldQuery?: boolean;
+  /** On input, while a turn runs: `next` joins it at its next step, `now` ends it and comes next. */
+  priority?: "now" | "next" | "later";
   /** On input: passes the text to the model as it is. Commands are not run, and mentioned files are not read. */
   client_composed?: boolean;
   /** On input: what the user pasted, which `message` does not contain. Its texts follow those of `message`. */

@@ -1,7 +1,7 @@
 // Prompts that a host adds to a query that runs: where it awaits that, and where its own prompts go on.
 import { getEventListeners } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { query, type PromptInput, type Query } from "../../src/index.ts";
+import { query, type PromptInput, type Query, type SDKMessage } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, optionsFor, scripted } from "../session/support.ts";
 
 clearGroundsAfterwards();
@@ -47,6 +47,91 @@ test("added prompts are asked before the query's own prompts end, after those th
   await running.streamInput(prompts("three"));
   expect(await untilResults(running, 3)).toEqual(["One.", "Two.", "Three."]);
   await running.close();
+});
+
+const withPriority = (content: string, priority: "now" | "next"): AsyncGenerator<PromptInput> =>
+  (async function* () {
+    yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null, priority, uuid: content };
+  })();
+
+/** Runs a query; `steer` is called at the first message that `isMoment` accepts. Returns results with the prompts that they answer. */
+async function steered(
+  options: Parameters<typeof query>[0]["options"],
+  isMoment: (message: SDKMessage) => boolean,
+  steer: (running: Query) => Promise<void>,
+): Promise<unknown[]> {
+  const running = query({ prompt: "one", options });
+  const results: unknown[] = [];
+  let isSteered = false;
+  for await (const message of running) {
+    if (message.type === "result") results.push([message.terminal_reason, message.user_message_uuids ?? []]);
+    if (isSteered || !isMoment(message)) continue;
+    isSteered = true;
+    await steer(running);
+  }
+  return results;
+}
+
+// Seen: streamInput() put each prompt behind the turn, whatever its priority, so a program could not steer a turn.
+test("an added prompt of the priority next joins the running turn at its next step", async () => {
+  const model = scripted({ steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Both."] });
+  const results = await steered(
+    optionsFor(layGround(), model),
+    ({ type }) => type === "assistant",
+    (running) => running.streamInput(withPriority("two", "next")),
+  );
+  expect(results).toEqual([["completed", ["two"]]]);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("two");
+});
+
+test("an added prompt of the priority next that comes too late has a turn of its own", async () => {
+  const results = await steered(
+    three(),
+    ({ type }) => type === "result",
+    (running) => running.streamInput(withPriority("two", "next")),
+  );
+  const late = await steered(
+    three(),
+    ({ type }) => type === "assistant",
+    (running) => running.streamInput(withPriority("two", "next")),
+  );
+  for (const each of [results, late])
+    expect(each).toEqual([
+      ["completed", []],
+      ["completed", ["two"]],
+    ]);
+});
+
+test("an added prompt of the priority now ends the running turn and is answered before other added prompts", async () => {
+  const stall = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } } as const;
+  const model = scripted({ steps: [stall, "Now.", "Later."] });
+  const results = await steered(
+    optionsFor(layGround(), model),
+    ({ type }) => type === "assistant",
+    async (running) => {
+      await running.streamInput(prompts("three"));
+      await running.streamInput(withPriority("two", "now"));
+    },
+  );
+  expect(results).toEqual([
+    ["aborted_streaming", []],
+    ["completed", ["two"]],
+    ["completed", []],
+  ]);
+});
+
+test("an abort drops a prompt that no step of the turn took", async () => {
+  const abortController = new AbortController();
+  const options = { ...three(), abortController };
+  const results = await steered(
+    options,
+    ({ type }) => type === "assistant",
+    async (running) => {
+      await running.streamInput(withPriority("two", "next"));
+      abortController.abort();
+    },
+  );
+  expect(results).toHaveLength(1);
 });
 
 test("an abort ends waiting for added prompts and leaves no listener", async () => {

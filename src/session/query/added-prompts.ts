@@ -2,6 +2,9 @@
 import { closeIterator } from "../../lib/items-until-aborted.ts";
 import type { PromptInput } from "./query-types.ts";
 
+/** Where an added prompt goes: into the running turn, before all other added prompts, or after them. */
+export type PromptPlace = "turn" | "first" | "last";
+
 type QueuedItem = { prompt: PromptInput } | { error: unknown };
 
 export class AddedPrompts {
@@ -18,11 +21,17 @@ export class AddedPrompts {
     return this.#reading === 0 && this.#ready.length === 0;
   }
 
-  /** Resolves once all prompts are read. An error that `prompts` throws ends the query when its place in the queue is reached. */
-  async read(prompts: AsyncIterable<PromptInput>): Promise<void> {
+  /**
+   * Resolves once all prompts are read. An error that `prompts` or `placeOf` throws ends the query when its place in the queue is reached.
+   * What `placeOf` puts into the turn is not added.
+   */
+  async read(prompts: AsyncIterable<PromptInput>, placeOf: (prompt: PromptInput) => PromptPlace): Promise<void> {
     this.#reading++;
     try {
-      for await (const prompt of prompts) this.#addItem({ prompt });
+      for await (const prompt of prompts) {
+        const place = placeOf(prompt);
+        if (place !== "turn") this.#addItem({ prompt }, place);
+      }
     } catch (error) {
       this.#addItem({ error });
     } finally {
@@ -64,8 +73,9 @@ export class AddedPrompts {
     }
   }
 
-  #addItem(ready: QueuedItem): void {
-    this.#ready.push(ready);
+  #addItem(ready: QueuedItem, place: "first" | "last" = "last"): void {
+    if (place === "first") this.#ready.unshift(ready);
+    else this.#ready.push(ready);
     this.#notifyChange();
   }
 

@@ -2,7 +2,8 @@
 import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { QueryEngine } from "../engine.ts";
-import { AddedPrompts } from "./added-prompts.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { AddedPrompts, type PromptPlace } from "./added-prompts.ts";
 import {
   agentsEndedPrompt,
   LateAgents,
@@ -24,6 +25,8 @@ export class QueryTurns {
   #isLatched = false;
   /** Whether the last turn ended at a limit. */
   #hasReachedLimit = false;
+  /** Set while a turn runs. */
+  #runningEngine: QueryEngine | undefined;
 
   constructor(params: QueryParams, signals: Signals) {
     this.#params = params;
@@ -46,7 +49,23 @@ export class QueryTurns {
 
   /** Adds a host's prompts as they arrive. Resolves once all are read. */
   async add(prompts: AsyncIterable<PromptInput>): Promise<void> {
-    await this.#addedPrompts.read(itemsUntilAborted(prompts, this.#signals));
+    await this.#addedPrompts.read(itemsUntilAborted(prompts, this.#signals), (prompt) => this.#placeOf(prompt));
+  }
+
+  /** Gives a prompt of the priority `next` to the running turn, and ends that turn for a prompt of the priority `now`. */
+  #placeOf(prompt: PromptInput): PromptPlace {
+    const engine = this.#runningEngine;
+    if (!isRecord(prompt) || (prompt.priority !== "now" && prompt.priority !== "next")) return "last";
+    const { content, uuid, isAppended, isMeta, isVerbatim } = readPromptInput(prompt);
+    if (isAppended || isMeta === true) return "last";
+    if (prompt.priority === "now") {
+      engine?.interrupt("interrupt");
+      return "first";
+    }
+    // A queued prompt that no step takes comes back without `isVerbatim`, so text written by others is not queued.
+    if (engine === undefined || isVerbatim === true) return "last";
+    engine.enqueue(content, uuid);
+    return "turn";
   }
 
   async *run(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
@@ -98,6 +117,7 @@ export class QueryTurns {
       return;
     }
     this.#state = "running";
+    this.#runningEngine = engine;
     this.#agents.isHeld = false;
     for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) this.#agents.stop(engine);
@@ -108,6 +128,17 @@ export class QueryTurns {
         yield replayOf(content, replayed, engine.getSessionId());
     }
     this.#state = "between";
+    this.#runningEngine = undefined;
+    yield* this.#runLeftovers(engine);
+  }
+
+  /** Runs prompts that came too late to join the turn. */
+  async *#runLeftovers(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    while (!this.#signals.some((signal) => signal?.aborted === true)) {
+      const left = engine.takeQueued();
+      if (left === undefined) return;
+      yield* this.#runTurn(engine, { content: left.prompt, uuid: left.uuid, isAppended: false });
+    }
   }
 
   /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
