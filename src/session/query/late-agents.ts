@@ -25,6 +25,7 @@ type WaitedEngine = Pick<QueryEngine, "openAgents" | "whenAgentsEnd" | "backgrou
 
 export class LateAgents {
   readonly #start: typeof afterMs;
+  readonly #isRunOver: () => boolean;
   #hasStoppedWaiting = false;
   /** Set until the next prompt: no background agent is waited for. */
   isHeld = false;
@@ -33,8 +34,10 @@ export class LateAgents {
   #wake = (): void => {};
   #restart = (): void => {};
 
-  constructor(start = afterMs) {
+  /** `isRunOver`: whether nobody waits for the agents any more. */
+  constructor(start = afterMs, isRunOver = () => false) {
     this.#start = start;
+    this.#isRunOver = isRunOver;
   }
 
   /** True if somebody ended the wait, rather than the limit. */
@@ -47,8 +50,8 @@ export class LateAgents {
    * is then something to tell the model.
    */
   async waitForNews(engine: WaitedEngine, signals: readonly (AbortSignal | undefined)[] = []): Promise<boolean> {
-    const isOver = this.#hasStoppedWaiting || this.isHeld || signals.some((signal) => signal?.aborted === true);
-    if (isOver || engine.openAgents === 0) return false;
+    const isStopped = this.#hasStoppedWaiting || this.isHeld || signals.some((signal) => signal?.aborted === true);
+    if (isStopped || this.#isRunOver() || engine.openAgents === 0) return false;
     const { promise: woken, resolve } = Promise.withResolvers<false>();
     const wake = (): void => resolve(false);
     this.#wake = wake;
@@ -80,6 +83,11 @@ export class LateAgents {
   /** Ends the wait because there is something else to do first. */
   wake(): void {
     this.#wake();
+  }
+
+  /** Ends the wait if the run is over by now. */
+  reconsider(): void {
+    if (this.#isRunOver()) this.#wake();
   }
 
   /** Restarts the wait: a turn ran in between, and the wait counts from its end. */

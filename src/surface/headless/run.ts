@@ -72,7 +72,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     outputFormat === "stream-json"
       ? new TaskReporter({ isBetweenTurns: () => !isInTurn, show: (message) => void show(message) })
       : undefined;
-  const agents = new LateAgents(start);
+  const agents = new LateAgents(start, () => report.hasReachedLimit);
   const unsubscribe = stop.onStop((cause) => {
     taskReporter?.endGracePeriod();
     agents.stopWaiting();
@@ -88,7 +88,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       taskReporter?.watch(engine);
     };
     if (stop.cause === undefined) await runTurn(engine.submitMessage(run.prompt));
-    while (stop.cause === undefined && !report.hasReachedLimit && (await agents.waitForNews(engine))) {
+    while (stop.cause === undefined && (await agents.waitForNews(engine))) {
       await runTurn(engine.submitMessage(agentsEndedPrompt, agentReportOptions));
       // A failed turn may not have reported the agents' end, and would be repeated without end, for example on a full disk.
       if (report.hasFailed) break;

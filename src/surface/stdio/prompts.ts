@@ -67,6 +67,11 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     for (const prompt of unusedPrompts.toReversed()) this.pushFront(prompt);
   }
 
+  /** Whether no prompt of the client waits or can come. */
+  get isAtEnd(): boolean {
+    return this.#hasEnded && this.#waiting.length === 0;
+  }
+
   get isExpecting(): boolean {
     return this.#expectedCount > 0;
   }

@@ -84,7 +84,7 @@ class StdioSession {
       newId,
     });
     this.#turns = new Turns({ show: (message) => this.#show(this.#state.beforeMessage(message)), replays, newId });
-    this.#agents = new LateAgents(run.start);
+    this.#agents = new LateAgents(run.start, () => prompts.isAtEnd && this.#report.hasReachedLimit);
     const mirror = clientMirror(run.transcriptName, (line) => this.#writer.write(line));
     this.#idleExit = new IdleExit(() => {
       this.#input.close();
@@ -291,5 +291,6 @@ class StdioSession {
     if (this.#sessionOpener.isInitialized) this.#keepAlive.probe();
     this.#requests.close();
     this.#prompts.end();
+    this.#agents.reconsider();
   }
 }

@@ -260,6 +260,32 @@ describe("stream-json input", () => {
     expect(await running).toBe(0);
   });
 
+  // Seen: what the agents reported became a turn of its own, and a run that ended at --max-turns had the exit code 0.
+  test.each(["during the last turn", "after it"])(
+    "does not wait for background agents if the last turn reached a limit and the input ends %s",
+    async (when) => {
+      const stdin = new PassThrough();
+      const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+      const turn: Turn = async function* () {
+        await goesOn;
+        yield failure("error_max_turns", "max_turns", ["the limit"]);
+      };
+      const { run, engine } = setup(turn, { stdin });
+      Object.defineProperty(engine, "openAgents", { get: () => 1 });
+      engine.whenAgentsEnd = () => new Promise(() => undefined);
+      const running = runStdio(run);
+      stdin.write(user("one"));
+      await settled();
+      if (when === "after it") goOn();
+      await settled();
+      stdin.end();
+      await settled();
+      goOn();
+      expect(await running).toBe(3);
+      expect(engine.prompts).toHaveLength(1);
+    },
+  );
+
   test("stops waiting for background agents at an interrupt", async () => {
     const stdin = new PassThrough();
     const turn: Turn = function* () {
