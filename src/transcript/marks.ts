@@ -29,7 +29,7 @@ export function newestMarks(
     const clientMarks = clientMarksAt(fs, descriptor, offset, size);
     const record = clientMarks === undefined ? recordAt(fs, descriptor, offset, size) : undefined;
     if (clientMarks === undefined && record === undefined) continue;
-    const found = record === undefined ? (clientMarks ?? {}) : marksOf(record);
+    const found: Marks = record === undefined ? (clientMarks ?? {}) : marksOf(record);
     for (const kind of kinds)
       if (marks[kind] === undefined && found[kind] !== undefined) setMark(marks, kind, found[kind]);
     const isWhole = kinds.every((kind) => marks[kind] !== undefined);

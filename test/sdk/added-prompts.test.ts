@@ -2,6 +2,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { query, type PromptInput, type Query, type SDKMessage } from "../../src/index.ts";
+import type { Reply } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, optionsFor, scripted } from "../session/support.ts";
 
 clearGroundsAfterwards();
@@ -103,7 +104,7 @@ test("an added prompt of the priority next that comes too late has a turn of its
 });
 
 test("an added prompt of the priority now ends the running turn and is answered before other added prompts", async () => {
-  const stall = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } } as const;
+  const stall: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } };
   const model = scripted({ steps: [stall, "Now.", "Later."] });
   const results = await steered(
     optionsFor(layGround(), model),
