@@ -1,6 +1,7 @@
 /** Reads a file that may be anything: never waits for a pipe or a device, and never loads a huge file. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { decodeByBom } from "./decode-by-bom.ts";
+import { readBytes } from "./read-bytes.ts";
 import { reasonOf, systemCode } from "./system-reason.ts";
 
 /** `isDamaged`: some bytes were not text. `code`: the system's error code, such as `ENOENT`. `why` is for people. */
@@ -15,14 +16,7 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return { ok: false, why: "it is not a regular file" };
     if (status.size > maxBytes) return { ok: false, why: `it is larger than ${Math.round(maxBytes / 1024)} KiB` };
-    const buffer = Buffer.alloc(status.size);
-    let length = 0;
-    while (length < buffer.length) {
-      const count = readSync(descriptor, buffer, length, buffer.length - length, length);
-      if (count === 0) break;
-      length += count;
-    }
-    const bytes = buffer.subarray(0, length);
+    const bytes = readBytes(descriptor, 0, status.size);
     const text = decodeByBom(bytes);
     return { ok: true, text, ...(text.includes("\ufffd") && !isText(bytes) ? { isDamaged: true } : {}) };
   } catch (error) {

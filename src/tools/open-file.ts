@@ -1,7 +1,8 @@
 /** Opens regular files only: a FIFO cannot hang the session, and a device is not touched. */
-import { closeSync, constants, fstatSync, openSync, read, readSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, read, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { MovedError, openVerified } from "../lib/held-folder.ts";
+import { readBytes } from "../lib/read-bytes.ts";
 import { ToolError } from "./failure.ts";
 
 export interface OpenedFile {
@@ -67,14 +68,7 @@ export function openRegularFile({ path, name, place }: FileToOpen): OpenedFile {
 export function readHead(file: OpenedFile, maxBytes: number): Buffer {
   // Files in /proc report a size of 0.
   const expected = file.stats.size === 0 ? maxBytes : Math.min(maxBytes, file.stats.size);
-  const buffer = Buffer.allocUnsafe(expected);
-  let filled = 0;
-  while (filled < expected) {
-    const count = readSync(file.descriptor, buffer, filled, expected - filled, filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
+  return readBytes(file.descriptor, 0, expected);
 }
 
 /** Returns all bytes. The caller must have checked the size. */

@@ -1,10 +1,11 @@
 /** Files for a host's own screens, within what the session itself may read. */
 import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, realpathSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { openVerified } from "../../lib/held-folder.ts";
+import { readBytes } from "../../lib/read-bytes.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKFileContents, SDKTaskOutput } from "../../protocol/sdk-control.ts";
 import { listVisible } from "../../tools/search/list-files.ts";
@@ -56,14 +57,8 @@ function readPart({ path, place }: { path: string; place?: string }, length: num
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw unreadable(`${path} is not a regular file`);
     const start = length < 0 ? Math.max(0, status.size + length) : 0;
-    const bytes = Buffer.alloc(Math.min(Math.abs(length), Math.max(0, status.size - start)));
-    let filled = 0;
-    while (filled < bytes.length) {
-      const count = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return { bytes: bytes.subarray(0, filled), size: status.size };
+    const wanted = Math.min(Math.abs(length), Math.max(0, status.size - start));
+    return { bytes: readBytes(descriptor, start, wanted), size: status.size };
   } finally {
     closeSync(descriptor);
   }

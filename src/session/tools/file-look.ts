@@ -1,8 +1,9 @@
 /** Reads the current state of a file, for backing it up and restoring it: never through a link, never a device. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { entryStatus } from "../../lib/path-status.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
+import { readBytes } from "../../lib/read-bytes.ts";
 import type { NotKeptReason } from "../../transcript/index.ts";
 
 export type Look =
@@ -29,7 +30,7 @@ export function lookAt(path: string, maxBytes: number): Look {
     const stats = fstatSync(descriptor);
     const now = reasonNotToKeep(stats, maxBytes);
     return now === undefined
-      ? { kind: "file", bytes: readAll(descriptor, stats.size), stats }
+      ? { kind: "file", bytes: readBytes(descriptor, 0, stats.size), stats }
       : { kind: "not_kept", why: now };
   } finally {
     closeSync(descriptor);
@@ -68,15 +69,4 @@ function reasonNotToKeep(stats: Stats, maxBytes: number): NotKeptReason | undefi
   if (!stats.isFile()) return "not_regular";
   if (stats.nlink > 1) return "hard_link";
   return stats.size > maxBytes ? "too_large" : undefined;
-}
-
-function readAll(descriptor: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (filled < size) {
-    const count = readSync(descriptor, bytes, filled, size - filled, filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
 }

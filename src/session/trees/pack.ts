@@ -1,9 +1,10 @@
 /** Contents of files, stored one after another in one file: thousands of small files cost as much as a few large ones. */
 import { hash as digest } from "node:crypto";
-import { closeSync, constants, fdatasyncSync, openSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasyncSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, statusOf } from "../../lib/path-status.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
+import { readBytes } from "../../lib/read-bytes.ts";
 import type { FileEntry, Place } from "./entry.ts";
 
 /** Smaller contents take longer to compress than to write. */
@@ -118,14 +119,8 @@ function readPart(path: string, { at, storedBytes }: Place): Buffer | undefined 
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const bytes = Buffer.allocUnsafe(storedBytes);
-    let filled = 0;
-    while (filled < storedBytes) {
-      const count = readSync(descriptor, bytes, filled, storedBytes - filled, at + filled);
-      if (count === 0) return undefined;
-      filled += count;
-    }
-    return bytes;
+    const bytes = readBytes(descriptor, at, storedBytes);
+    return bytes.length === storedBytes ? bytes : undefined;
   } catch {
     // The caller reports the file whose content is gone.
     return undefined;

@@ -1,6 +1,7 @@
 /** Reads one regular file, never through a link. */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { systemPath } from "../../lib/file-name.ts";
+import { readBytes } from "../../lib/read-bytes.ts";
 
 export interface PlainFile {
   bytes: Buffer;
@@ -18,14 +19,8 @@ export function readPlainFile(path: string, maxBytes: number): PlainFile | undef
     descriptor = openSync(systemPath(path), openFlags);
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > maxBytes) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size);
-    let filled = 0;
-    while (filled < stats.size) {
-      const count = readSync(descriptor, bytes, filled, stats.size - filled, filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return { bytes: bytes.subarray(0, filled), stats, after: fstatSync(descriptor) };
+    const bytes = readBytes(descriptor, 0, stats.size);
+    return { bytes, stats, after: fstatSync(descriptor) };
   } catch {
     // A file that cannot be read is not covered; this is reported where it matters.
     return undefined;
