@@ -28,7 +28,7 @@ export interface CheckpointOptions {
 }
 
 const defaultMostBytes = 64 << 20;
-const loadKeep = loadOnce(() => import("../settings/keep-file.ts"));
+const loadKeep = loadOnce(() => import("./keep-file.ts"));
 
 export class Checkpoints {
   readonly #options: CheckpointOptions;

@@ -11,9 +11,9 @@ import { changesSince, type ChangesSince } from "../../transcript/file-changes.t
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder } from "../../transcript/paths.ts";
 import type { RewindFilesResult, RestoredFiles, RewindInput } from "./rewind-types.ts";
-import { matchesLook, lookAt, resolveParentLinks, type Look } from "../tools/file-look.ts";
-import { noteChange } from "../settings/keep-file.ts";
-import { countLines, type LineCounts } from "../tools/line-counts.ts";
+import { matchesLook, lookAt, resolveParentLinks, type Look } from "./file-look.ts";
+import { noteChange } from "./keep-file.ts";
+import { countLines, type LineCounts } from "./line-counts.ts";
 import { rewindWithTrees } from "./rewind-everything.ts";
 
 type Outcome =

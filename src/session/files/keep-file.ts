@@ -6,7 +6,7 @@ import { ToolError } from "../../tools/failure.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { keepContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, type FileChange, type Transcript } from "../../transcript/index.ts";
-import { lookAt, resolveParentLinks, type Look } from "../tools/file-look.ts";
+import { lookAt, resolveParentLinks, type Look } from "./file-look.ts";
 
 export interface KeepContext {
   transcript: Transcript;
