@@ -17,7 +17,7 @@ import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { readClaudeJsonServers } from "./claude-json-servers.ts";
-import { openHub } from "./open-hub.ts";
+import { hugeContextWindow, openHub } from "./open-hub.ts";
 import { findServers, untrustedServers } from "./sources.ts";
 
 export const writableScopes = ["local", "user", "project"] as const;
@@ -78,15 +78,12 @@ function reportUnreadableSettings(options: EngineOptions, { notice }: Surroundin
     if (basename(source) === ".mcp.json") notice(text);
 }
 
-const hugeContextWindow = 1_000_000_000;
-const noServers: ReadConfig = { servers: [], problems: [] };
-
 async function listConfiguredServers(
   options: EngineOptions,
   around: Surroundings,
   name: string | undefined,
 ): Promise<ListedServer[]> {
-  const found = (await findServers(options, around)) ?? noServers;
+  const found = await findServers(options, around);
   const untrusted = await untrustedServers(around);
   const wanted = (each: { name: string }): boolean => name === undefined || each.name === name;
   const servers = found.servers.filter(wanted);
@@ -137,7 +134,7 @@ function placeOf(server: Server): Pick<ListedServer, "place" | "startsIn"> {
 
 async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<ForgottenAuth> {
   const found = [await findServers(options, around), await untrustedServers(around)];
-  const names = found.flatMap(({ servers, problems } = noServers) => [
+  const names = found.flatMap(({ servers, problems }) => [
     ...servers.map((server) => server.name),
     ...problems.map(({ server }) => server),
   ]);

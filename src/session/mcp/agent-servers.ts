@@ -1,6 +1,7 @@
 /** Servers of a single agent: started with it under the same rules as all others, and ended with it. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import { plainKey } from "../../lib/plain-key.ts";
+import type { ReadConfig } from "../../mcp/config.ts";
 import type { McpHub, HostServer } from "../../mcp/hub.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
@@ -13,8 +14,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
-import { missingServerText, openHub } from "./open-hub.ts";
-import type { FoundServers } from "./sources.ts";
+import { hugeContextWindow, missingServerText, openHub } from "./open-hub.ts";
 
 const scopes = {
   "built-in": "policy",
@@ -24,9 +24,6 @@ const scopes = {
   user: "user",
   plugin: "project",
 } as const satisfies Record<NamedAgent["source"], McpScope>;
-
-/** High enough that all tools are offered at once: an agent has few. */
-const hugeContextWindow = 1_000_000_000;
 
 /** Returns undefined if the agent has no servers. `shared`: the session's servers, which take precedence for a name in both. */
 export async function openAgentServers(
@@ -44,7 +41,7 @@ export async function openAgentServers(
     if (typeof each === "string" && !known.includes(each))
       tell(`asks for the MCP server ${each}, which is not configured.`);
   if (options.strictMcpConfig === true && source !== "option") return undefined;
-  const found: FoundServers = { servers: [], problems: [] };
+  const found: ReadConfig = { servers: [], problems: [] };
   const env = { ...around.env, CLAUDE_PROJECT_DIR: around.cwd };
   const place = { name: path ?? `agents.${name}`, scope: scopes[source], folder: around.cwd, env };
   for (const each of mcpServers) {

@@ -16,8 +16,8 @@ export async function logIn(
   name: string,
   openUrl: (url: URL) => Promise<void>,
 ): Promise<void> {
-  const found = await findServers(options, around);
-  const server = found?.servers.findLast((each) => each.name === name);
+  const { servers } = await findServers(options, around);
+  const server = servers.findLast((each) => each.name === name);
   if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
   if (server.type !== "http" && server.type !== "sse")
     throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);

@@ -125,8 +125,7 @@ function startWaitNotice(hub: McpHub, { clock, notice }: Surroundings): () => ()
 
 async function openHubIfWanted(parts: McpPartsOptions & { isWanted?: true }): Promise<McpHub | undefined> {
   const { options, around, contextWindow, isWanted = false } = parts;
-  const none = { servers: [], problems: [] };
-  const found = isWanted ? none : ((await findServers(options, around)) ?? none);
+  const found = isWanted ? { servers: [], problems: [] } : await findServers(options, around);
   if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
   const { openHub, missingServerText } = await import("./open-hub.ts");
   return await openHub(found, options, around, contextWindow, (missingServers) =>

@@ -2,6 +2,7 @@
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile, mcpSilentFile } from "../../settings/paths.ts";
+import type { ConfigProblem, ReadConfig } from "../../mcp/config.ts";
 import type { Connection } from "../../mcp/connection.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
@@ -10,15 +11,16 @@ import { wholeNumber } from "../options/variables.ts";
 import { connectTimeoutMs } from "./connect-timeout.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { FoundServers } from "./sources.ts";
 
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
 /** The share of the context window that tool definitions may take before they are deferred to ToolSearch. */
 const defaultToolShare = 0.1;
+/** A context window in which no tool is deferred, for the few tools of an agent's own servers and for hubs without a model. */
+export const hugeContextWindow = 1_000_000_000;
 
 export async function openHub(
-  foundServers: FoundServers,
+  foundServers: ReadConfig,
   options: EngineOptions,
   around: Surroundings,
   contextWindow: number,
@@ -94,7 +96,7 @@ export function missingServerText({ server: { name }, status, error = status }: 
   return `The MCP server ${name} ${way}: ${error.replace(/\.$/u, "")}.`;
 }
 
-function failedServer({ server, scope, source, why }: FoundServers["problems"][number]) {
+function failedServer({ server, scope, source, why }: ConfigProblem) {
   return server === undefined ? [] : [{ name: server, scope, source, status: "failed" as const, why }];
 }
 

@@ -16,10 +16,11 @@ export function pluginServers(
   for (const plugin of findPlugins(wishes, { cwd, home, claudeHome: claudeHome(env, home) }).plugins) {
     const variables = pluginVariables(plugin, pawlHome);
     for (const { value, source } of plugin.servers) {
-      const place = { name: source, scope: "user" as const, folder: cwd, cwdFrom: plugin.root };
-      const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
-      const read = readServers(withOptionVariables(inner), {
-        ...place,
+      const read = readServers(withOptionVariables(unwrapServers(value)), {
+        name: source,
+        scope: "user",
+        folder: cwd,
+        cwdFrom: plugin.root,
         env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables },
       });
       for (const server of read.servers) {
@@ -32,4 +33,9 @@ export function pluginServers(
     }
   }
   return found;
+}
+
+/** A plugin's part may hold its servers as they are, or as `mcpServers`. */
+export function unwrapServers(value: unknown): unknown {
+  return isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
 }

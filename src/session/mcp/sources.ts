@@ -5,8 +5,7 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpScope, McpServerConfig } from "../../protocol/mcp.ts";
 import type * as ConfigRoom from "../../mcp/config.ts";
-import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.ts";
-import type { Server } from "../../mcp/server.ts";
+import type { ConfigSource, ReadConfig } from "../../mcp/config.ts";
 import type { ServersText } from "../../settings/mcp.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -14,15 +13,11 @@ import { readClaudeJsonServers } from "./claude-json-servers.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-export interface FoundServers {
-  servers: Server[];
-  problems: ConfigProblem[];
-}
-
 const maxFlagBytes = 2 * 1024 * 1024;
 
-/** Returns undefined if no place names a server. Throws `UsageError` for an unusable flag or option. */
-export async function findServers(options: EngineOptions, around: Surroundings): Promise<FoundServers | undefined> {
+/** Loads nothing if no place names a server. Throws `UsageError` for an unusable flag or option. */
+export async function findServers(options: EngineOptions, around: Surroundings): Promise<ReadConfig> {
+  const found: ReadConfig = { servers: [], problems: [] };
   const isStrict = options.strictMcpConfig === true;
   const { settings, cwd } = around;
   const file = isStrict ? undefined : around.mcpFile;
@@ -39,11 +34,10 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     !mayBring &&
     sources.length + flags.length + optionServers.length === 0
   )
-    return undefined;
+    return found;
   const config = await import("../../mcp/config.ts");
   const { readUserFile } = await import("../../mcp/user-file.ts");
   const own = file === undefined ? undefined : readUserFile(file, cwd);
-  const found: FoundServers = { servers: [], problems: [] };
   const add = ({ servers, problems }: ReadConfig): void => {
     found.servers.push(...servers);
     for (const problem of problems) found.problems.push(problem);

@@ -20,7 +20,7 @@ const notTrusted = "the folder is not trusted as it is now";
 /** Throws `UsageError` if settings cannot be read. */
 export async function listServers(options: EngineOptions): Promise<ListedServer[]> {
   const around = surroundingsWithoutKey(options);
-  const found = (await findServers(options, around)) ?? { servers: [], problems: [] };
+  const found = await findServers(options, around);
   const { chooseServers } = await import("../../mcp/server-policy.ts");
   const { servers, idle } = chooseServers(found.servers, around.settings.mcp);
   const untrusted = await untrustedServers(around);

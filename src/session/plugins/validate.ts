@@ -11,6 +11,7 @@ import { openMarketplace, readPlugin, type MarketplaceEntry, type Plugin } from 
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
+import { unwrapServers } from "../mcp/plugin-servers.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 
@@ -108,8 +109,8 @@ async function serverProblems({ servers }: Plugin): Promise<KnowledgeProblem[]> 
   if (servers.length === 0) return [];
   const { readServers } = await import("../../mcp/config.ts");
   return servers.flatMap(({ value, source }: PluginPart) => {
-    const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
-    const { problems } = readServers(fillVariables(inner), { name: source, scope: "user", folder: "/", env: {} });
+    const filled = fillVariables(unwrapServers(value));
+    const { problems } = readServers(filled, { name: source, scope: "user", folder: "/", env: {} });
     return problems.map(({ server, why }) => ({
       path: source,
       line: lineOfName(readText(source), server ?? "mcpServers"),
