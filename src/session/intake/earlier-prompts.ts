@@ -3,8 +3,9 @@ import type { WaitingEvent } from "../../protocol/event.ts";
 import type { Message, UserMessage } from "../../protocol/message.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { recordAll, showWhileWaiting, promptSubmitHookInput, removeBlockedPrompt, type Intake } from "./intake.ts";
+import { askSubmitHooks, removeBlockedPrompt, type Intake } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
+import { recordAll, terminalOf } from "./record-all.ts";
 import { contextMessage } from "../store/own-records.ts";
 
 type IntakeEvent = Message | WaitingEvent;
@@ -47,18 +48,11 @@ async function* judgeEarlierPrompt(
   otherUuids: readonly string[],
   cancel: Cancel,
 ): AsyncGenerator<IntakeEvent, Terminal | null> {
-  const { conversation, hooks, clock } = intake;
-  const answer = yield* showWhileWaiting(
-    hooks.run(promptSubmitHookInput(content, intake), cancel.signal),
-    event,
-    clock,
-    cancel,
-  );
+  const answer = yield* askSubmitHooks(intake, content, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   const text = `A hook blocked the prompt that the session was cut off at: ${why}`;
   if (why !== undefined) return yield* removeBlockedPrompt(intake, [uuid, ...otherUuids], notices, text);
   const contexts = additionalContext.map((each) => contextMessage(event, each, intake));
-  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  return terminalOf(yield* recordAll(intake.conversation, [...notices, ...contexts]));
 }

@@ -14,6 +14,7 @@ import { clientMessageId } from "../store/client-ids.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
 import { attachmentRecord, commandMessage, contextMessage, removalRecords } from "../store/own-records.ts";
 import { invalidRequest } from "./prompt.ts";
+import { recordAll, terminalOf } from "./record-all.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "../options/title.ts";
 
@@ -186,6 +187,16 @@ export function promptSubmitHookInput(prompt: readonly ContentBlock[], intake: P
   return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleField(event, intake) };
 }
 
+/** Asks UserPromptSubmit hooks about a prompt. */
+export function askSubmitHooks(
+  intake: Intake,
+  prompt: readonly ContentBlock[],
+  cancel: Cancel,
+): AsyncGenerator<WaitingEvent, HookAnswer> {
+  const work = intake.hooks.run(promptSubmitHookInput(prompt, intake), cancel.signal);
+  return showWhileWaiting(work, "UserPromptSubmit", intake.clock, cancel);
+}
+
 function adoptTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
   const title = titleOf(sessionTitle ?? "");
   if (title !== "") naming.setTitle(title);
@@ -208,33 +219,13 @@ export async function* removeBlockedPrompt(
   const { conversation } = intake;
   for (const target of targets) conversation.unjudged.delete(target);
   const records = [...notices, ...removalRecords(intake, targets, "prompt_blocked", text)];
-  const failed = yield* recordAll(conversation, records);
-  return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
+  return terminalOf(yield* recordAll(conversation, records)) ?? { reason: "stop_hook_prevented" };
 }
 
 /** Reports what happened since the last turn along with the prompt; yields what was recorded. */
 export function recordNews(intake: Intake, news: readonly Attachment[]): AsyncGenerator<Message, Failure | null> {
   const records = news.map((attachment) => attachmentRecord(attachment, intake));
   return recordAll(intake.conversation, records);
-}
-
-/** Records everything before yielding the first, because a reader may leave at any of them. */
-export async function* recordAll(
-  conversation: Conversation,
-  records: readonly Message[],
-): AsyncGenerator<Message, Failure | null> {
-  const recorded: Message[] = [];
-  let failure: Failure | null = null;
-  for (const record of records) {
-    const written = conversation.append(record);
-    if (written.ok) recorded.push(record);
-    else {
-      failure = written.failure;
-      break;
-    }
-  }
-  yield* recorded;
-  return failure;
 }
 
 /**
@@ -247,7 +238,7 @@ export async function* runSubmitHooks(
   judged: JudgedPrompt,
   cancel: Cancel,
 ): AsyncGenerator<IntakeEvent, Terminal | null> {
-  const { conversation, hooks, clock } = intake;
+  const { conversation, hooks } = intake;
   const { recordUuids } = judged;
   const event = "UserPromptSubmit";
   if (!hooks.has(event)) {
@@ -255,12 +246,7 @@ export async function* runSubmitHooks(
     conversation.unjudged.delete(judged.uuid);
     return null;
   }
-  const answer = yield* showWhileWaiting(
-    hooks.run(promptSubmitHookInput(prompt, intake), cancel.signal),
-    event,
-    clock,
-    cancel,
-  );
+  const answer = yield* askSubmitHooks(intake, prompt, cancel);
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined)
@@ -273,8 +259,7 @@ export async function* runSubmitHooks(
   adoptTitle(intake, answer);
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
   recordUuids.push(...contexts.map(({ uuid }) => uuid));
-  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  return terminalOf(yield* recordAll(conversation, [...notices, ...contexts]));
 }
 
 /** The same hooks for prompts that are to join a running turn. */

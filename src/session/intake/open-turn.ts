@@ -6,6 +6,7 @@ import type { Terminal } from "../../protocol/stop.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { runStartHooks, runSubmitHooks, startHookInputs, recordNews, type Intake, type StartSource } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
+import { terminalOf } from "./record-all.ts";
 import { judgeEarlierPrompts, earlierUnjudged } from "./earlier-prompts.ts";
 
 /** Runs the start hooks once, and again if they did not let the session begin or were cut off before they answered. */
@@ -72,14 +73,13 @@ export interface TurnOpening {
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const ended = yield* runOpeningHooks(intake, opening);
   if (ended !== null || opening.cancel.signal.aborted) return ended;
-  const failed = yield* recordNews(intake, opening.changedFiles());
-  return failed === null ? null : { reason: "model_error", error: failed };
+  return terminalOf(yield* recordNews(intake, opening.changedFiles()));
 }
 
 async function* runOpeningHooks(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const { news, startHooks, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
-  const failed = yield* recordNews(intake, news);
-  if (failed !== null) return { reason: "model_error", error: failed };
+  const failed = terminalOf(yield* recordNews(intake, news));
+  if (failed !== null) return failed;
   const stopped = yield* startHooks.run(intake, opening);
   if (stopped !== null || isAgent) return stopped;
   onBegun();

@@ -3,14 +3,15 @@ import { isObject } from "../../lib/json.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
-import type { Failure, Terminal } from "../../protocol/stop.ts";
+import type { Terminal } from "../../protocol/stop.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { isCondition, tooLongReason, type Goals } from "../goal/goals.ts";
 import { anyCommandInPrompt } from "../commands/read-command.ts";
-import { recordAll, showWhileWaiting, removeBlockedPrompt, type Intake } from "../intake/intake.ts";
+import { showWhileWaiting, removeBlockedPrompt, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
+import { recordAll, terminalOf } from "../intake/record-all.ts";
 import type { InputQueue } from "../intake/queue.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { attachmentRecord, commandMessage, contextMessage, removalRecords } from "../store/own-records.ts";
@@ -200,10 +201,6 @@ async function* recordMentionedFiles(
       ...(skills.rooms?.news() ?? []).map((each) => attachmentRecord(each, intake)),
     ]),
   );
-}
-
-function terminalOf(failed: Failure | null): Terminal | null {
-  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 interface ExpandedCommand {
