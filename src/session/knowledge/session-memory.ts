@@ -66,7 +66,7 @@ export class SessionMemory {
   /** Found for the first message. */
   #candidates: readonly MemoryCandidate[] | undefined;
   /** Folders added since the last border. */
-  #folders: string[] | undefined;
+  readonly #folders: string[] = [];
   /** By path; filled on first use. */
   #scopes: Map<string, MemoryFile["scope"]> | undefined;
   /** Whether the files' current content has been compared with what the conversation was told. */
@@ -116,7 +116,7 @@ export class SessionMemory {
 
   /** Adds a working folder. Absolute. */
   noteAddedFolder(folder: string): void {
-    this.#folders = [...(this.#folders ?? []), folder];
+    this.#folders.push(folder);
   }
 
   /** `real`: the file's real path, if already known. */
@@ -141,10 +141,8 @@ export class SessionMemory {
     return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshedReminder, text: refreshedText(texts) }];
   }
 
-  #addedFolders(): readonly Attachment[] {
-    const added = this.#folders;
-    if (added === undefined) return noAttachments;
-    this.#folders = undefined;
+  #addedFolders(): Attachment[] {
+    const added = this.#folders.splice(0);
     return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: addedFolderText(folder) }));
   }
 

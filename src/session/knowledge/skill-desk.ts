@@ -53,7 +53,7 @@ export class SkillDesk {
   readonly #around: Surroundings;
   readonly #skills: Map<string, Skill>;
   #rooms: SkillRooms | undefined;
-  #news: Attachment[] | undefined;
+  readonly #news: Attachment[] = [];
   /** Texts of the skills started so far, by name, the latest last. */
   readonly #startedTexts = new Map<string, string>();
   /** Skills that wait for a file they apply to. */
@@ -82,7 +82,7 @@ export class SkillDesk {
     const { skillOverrides } = this.#around.settings.knowledge;
     const fresh = skills.filter(({ name }) => !this.#skills.has(name.toLowerCase()) && skillOverrides[name] !== "off");
     for (const skill of fresh) this.#skills.set(skill.name.toLowerCase(), skill);
-    return fresh.filter((skill) => isOffered(skill, skillOverrides));
+    return fresh.filter((skill) => this.#isOffered(skill));
   }
 
   /** Replaces the skills of `before` with those of `now`; skills found since the session began stay. */
@@ -97,13 +97,11 @@ export class SkillDesk {
 
   /** For the model, at the next border. */
   announce(text: string): void {
-    this.#news = [...(this.#news ?? []), { kind: "reminder", name: "skills", text }];
+    this.#news.push({ kind: "reminder", name: "skills", text });
   }
 
   news(): Attachment[] {
-    const news = this.#news ?? [];
-    this.#news = undefined;
-    return news;
+    return this.#news.splice(0);
   }
 
   #trackConditional(skills: readonly Skill[], before: readonly Skill[] = []): void {
@@ -114,13 +112,12 @@ export class SkillDesk {
 
   /** A file was read, given by its real path: returns the skills that the model is offered from now on. */
   activateFor(path: string): Skill[] {
-    const { skillOverrides } = this.#around.settings.knowledge;
-    return this.#inactive?.activateFor(path).filter((skill) => isOffered(skill, skillOverrides)) ?? [];
+    return this.#inactive?.activateFor(path).filter((skill) => this.#isOffered(skill)) ?? [];
   }
 
   /** Whether the model may start any skill, now or later. */
   hasAny(): boolean {
-    return this.allSkills().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
+    return this.allSkills().some((skill) => this.#isOffered(skill));
   }
 
   /** Whether any skill has hooks, which run once it is started. */
@@ -134,8 +131,11 @@ export class SkillDesk {
 
   /** The skills that the model may start. */
   offered(): Skill[] {
-    const { skillOverrides } = this.#around.settings.knowledge;
-    return this.#activeSkills().filter((skill) => isOffered(skill, skillOverrides));
+    return this.#activeSkills().filter((skill) => this.#isOffered(skill));
+  }
+
+  #isOffered(skill: Skill): boolean {
+    return isOffered(skill, this.#around.settings.knowledge.skillOverrides);
   }
 
   #activeSkills(): Skill[] {
