@@ -1,6 +1,6 @@
 /** Adds a folder to those a session works in, or one inside them that a host treats as a repository of its own. */
 import { realpathSync, statSync } from "node:fs";
-import { sep } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import { realPathOf } from "../../lib/path-status.ts";
 import { errorCode } from "../../lib/error-text.ts";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -17,7 +17,7 @@ export function addFolder(joined: Joined, directory: string, source: FolderSourc
   const absolute = resolvePath(directory, around.cwd, around.home);
   const shown = quoteName(directory.slice(0, 200));
   const real = realFolder(absolute, shown);
-  const workingFolder = permissions.folders().find((folder) => contains(folder, real));
+  const workingFolder = permissions.folders().find((folder) => isWithin(real, realPathOf(folder) ?? folder));
   const isInside = workingFolder !== undefined && (realPathOf(workingFolder) ?? workingFolder) !== real;
   if ((workingFolder !== undefined && !isInside) || known.includes(real))
     throw new UsageError(`${shown} is a working folder already: nothing was added.`);
@@ -56,9 +56,4 @@ function realFolder(path: string, shownPath: string): string {
     throw new UsageError(`${shownPath} cannot be accessed (${code}): nothing was added.`);
   }
   throw new UsageError(`${shownPath} is not a folder: nothing was added.`);
-}
-
-function contains(folder: string, real: string): boolean {
-  const top = realPathOf(folder) ?? folder;
-  return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
 }

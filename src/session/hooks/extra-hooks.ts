@@ -38,10 +38,6 @@ const origins = {
   plugin: "plugin",
 } as const satisfies Record<NamedAgent["source"], HookOrigin>;
 
-export function hookOriginOf(source: NamedAgent["source"]): HookOrigin {
-  return origins[source];
-}
-
 /** The hooks of all plugins. */
 export function allPluginHooks(
   plugins: readonly Plugin[],
@@ -78,7 +74,7 @@ export function inheritedHooks(definitions: readonly HookDefinitions[] = []): Ho
 export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): HookDefinitions[] {
   if (agent?.hooks === undefined) return [];
   const { hooks, source, name, path } = agent;
-  const definitions = { origin: hookOriginOf(source), source: path ?? `agents.${name}`, value: hooks };
+  const definitions = { origin: origins[source], source: path ?? `agents.${name}`, value: hooks };
   return isMain ? [definitions] : asAgentHooks(definitions);
 }
 
@@ -100,5 +96,5 @@ export function skillHooks(skill: Skill | undefined, isResumed: boolean): HookDe
   if (skill?.hooks === undefined) return undefined;
   const { hooks: value, source, path } = skill;
   const variables = skillFolderVariables(skill);
-  return { value, origin: hookOriginOf(source), source: path, place: { isSkill: true, isResumed, variables } };
+  return { value, origin: origins[source], source: path, place: { isSkill: true, isResumed, variables } };
 }

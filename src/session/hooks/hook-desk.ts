@@ -122,18 +122,16 @@ async function runTrial(
   const models = asksModel ? await createTrialModels(options, around) : undefined;
   const askModel =
     models === undefined
-      ? {}
-      : {
-          askModel: createModelAsker({
-            ...own,
-            eyes: { permissions, shared: tools.shared },
-            models,
-            model: models.model,
-            budget: createLedger(options, around, models, store),
-          }),
-        };
+      ? undefined
+      : createModelAsker({
+          ...own,
+          eyes: { permissions, shared: tools.shared },
+          models,
+          model: models.model,
+          budget: createLedger(options, around, models, store),
+        });
   const runs: HookRecord[] = [];
-  const port = createHooks(createRunners(hooks, hookWorld({ ...own, ...askModel })), {
+  const port = createHooks(createRunners(hooks, hookWorld({ ...own, askModel })), {
     clock: around.clock,
     ids: around.ids,
     canDefer: true,

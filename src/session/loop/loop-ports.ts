@@ -59,8 +59,9 @@ export async function completePorts(
   );
   const context = withSavingsCount(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
-  const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
-  const disposers = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
+  const debug = (line: string): void => options.debug?.(line);
+  const background = new Background(ports.clock, debug, options.abortController?.signal);
+  const disposers = new TurnEndDisposers(ports.clock, debug);
   const job = await jobOf(rooms, ports);
   const forks = new TurnForks({
     cacheSafe,
@@ -70,7 +71,7 @@ export async function completePorts(
     suggests: options.promptSuggestions === true,
     // A session without a transcript leaves no notes either.
     memory: store.transcript === null ? undefined : autoMemoryOf(around, options),
-    debug: (line) => options.debug?.(line),
+    debug,
   });
   const isSilent = isBareSession(around.env);
   const ended = composeTurnEnd({
@@ -81,7 +82,7 @@ export async function completePorts(
     store,
     cacheSafe,
     job,
-    disposers: disposers,
+    disposers,
     goals: rooms.goals,
     forks: isSilent ? undefined : forks,
   });

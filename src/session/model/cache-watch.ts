@@ -114,10 +114,11 @@ function isSameJson(one: unknown, other: unknown): boolean {
 
 function describeToolChanges(before: readonly ToolDefinition[], now: readonly ToolDefinition[]): string | undefined {
   if (isSameJson(before, now)) return undefined;
-  const [old, present] = [before, now].map((tools) => new Map(tools.map((tool) => [tool.name, tool])));
-  const removed = before.filter(({ name }) => present?.has(name) !== true).map(({ name }) => `-${name}`);
-  const added = now.filter(({ name }) => old?.has(name) !== true).map(({ name }) => `+${name}`);
-  const changed = now.filter((tool) => old?.has(tool.name) === true && !isSameJson(old.get(tool.name), tool));
+  const old = new Map(before.map((tool) => [tool.name, tool]));
+  const present = new Set(now.map(({ name }) => name));
+  const removed = before.filter(({ name }) => !present.has(name)).map(({ name }) => `-${name}`);
+  const added = now.filter(({ name }) => !old.has(name)).map(({ name }) => `+${name}`);
+  const changed = now.filter((tool) => old.has(tool.name) && !isSameJson(old.get(tool.name), tool));
   return [...removed, ...added, ...changed.map(({ name }) => `~${name}`)].join(" ") || "their order";
 }
 

@@ -177,8 +177,7 @@ function tryChange(
   const layer = parseLayer(edited, file, places);
   const refusal = refusalOf(key, step, layer, file);
   if (refusal !== undefined) return { text, messages: [], refusal };
-  const { refusal: refused, messages } = judgeValue(key, step, file, places);
-  return { text: edited, messages, ...(refused === undefined ? {} : { refusal: refused }) };
+  return { text: edited, ...judgeValue(key, step, file, places) };
 }
 
 function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFile): string | undefined {

@@ -40,8 +40,8 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
       if (change.scope !== "user") await keepTrust(done, { options, places, now, admitsFirst: false });
       const { sayings } = reportKey(loadSettingsFor(options, places), change.key);
       const own = sayings.find(({ file }) => file === done.file);
-      const left = own?.why === undefined ? [] : [`It has no effect yet: ${own.why}.`];
-      return [...done.messages, ...left.map((text) => text.replace(/\.\.$/u, "."))];
+      const left = own?.why === undefined ? [] : [`It has no effect yet: ${own.why.replace(/\.$/u, "")}.`];
+      return [...done.messages, ...left];
     },
   };
 }

@@ -15,12 +15,15 @@ export function isFollowed(key: string): boolean {
 
 /** Returns the keys whose value has changed since and that a session does not follow. */
 export function changedUnfollowedKeys(before: LoadedSettings, current: LoadedSettings): string[] {
-  const [old, found] = [before, current].map(
-    (loaded) => new Map(reportAllKeys(loaded).map(({ key, value }) => [key, JSON.stringify(value)])),
-  ) as [Map<string, string | undefined>, Map<string, string | undefined>];
+  const old = valueTexts(before);
+  const found = valueTexts(current);
   const changed = [...new Set([...old.keys(), ...found.keys()])].filter((key) => old.get(key) !== found.get(key));
   const kept = changed.filter((key) => !isFollowed(key));
   return [...new Set(kept.map((key) => (followedKeys.has(topLevelKey(key)) ? key : topLevelKey(key))))].toSorted();
+}
+
+function valueTexts(loaded: LoadedSettings): Map<string, string | undefined> {
+  return new Map(reportAllKeys(loaded).map(({ key, value }) => [key, JSON.stringify(value)]));
 }
 
 function topLevelKey(key: string): string {

@@ -63,7 +63,7 @@ export function openResumedStore(options: StoreOptions, { sessionId, path }: Fou
     const startedCalls = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
     const orphan = findUnrunCall(stored.messages, startedCalls, options.orphanedToolUseId);
     const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
-      startedCalls: startedCalls,
+      startedCalls,
       replay: options.replayOf,
       exceptToolUseId: orphan?.id,
     });

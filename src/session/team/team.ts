@@ -71,10 +71,8 @@ export class Team {
     const post = this.#post;
     if (post === undefined) return await ended;
     if (post.newsCount > 0) return;
-    let stopListening = (): void => {};
-    const written = new Promise<void>((resolve) => {
-      stopListening = post.onMail(leadName, resolve);
-    });
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const stopListening = post.onMail(leadName, resolve);
     await Promise.race([written, ended]).finally(stopListening);
   }
 
