@@ -58,6 +58,15 @@ export function sessionFiles(fs: TranscriptFileSystem, folder: string, isWanted 
   return files.sort((one, other) => other.modifiedAt - one.modifiedAt || one.sessionId.localeCompare(other.sessionId));
 }
 
+/** A file that was found by another way than a list; one that is gone counts as empty. */
+export function sessionFileOf(
+  { sessionId, path }: Pick<SessionFile, "sessionId" | "path">,
+  fs: TranscriptFileSystem = nodeFileSystem,
+): SessionFile {
+  const { size = 0, modifiedAt = 0 } = fs.statusOf(path) ?? {};
+  return { sessionId, path, sizeBytes: size, modifiedAt };
+}
+
 export function listNames(fs: TranscriptFileSystem, folder: string): string[] {
   try {
     return fs.list(folder);

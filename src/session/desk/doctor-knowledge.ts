@@ -20,6 +20,7 @@ import { enabledExtraHooks, allPluginHooks } from "../hooks/extra-hooks.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { writtenRules } from "../permissions/permission-parts.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
+import { listMemoryFiles } from "../knowledge/memory-listing.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { createMemoryTrust, createTextTrust } from "../knowledge/trusted.ts";
 import type { SettingsPlaces } from "../settings/read-settings.ts";
@@ -85,12 +86,7 @@ export function examineMemory(
     reportsMissingImports: true,
   });
   return {
-    files: files.map(({ path, scope, characters, parent }) => ({
-      path,
-      scope,
-      characters,
-      ...(parent === undefined ? {} : { importedBy: parent }),
-    })),
+    files: listMemoryFiles(files),
     waiting: scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
     notices,
   };

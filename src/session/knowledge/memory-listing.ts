@@ -34,12 +34,7 @@ export function memoryListing(
   // A file may itself contain headings of this form: `## /api/users`.
   const known = new Set(later.filter((path) => statusOf(path)?.isFile() === true));
   return {
-    files: files.map(({ path, scope, characters, parent }) => ({
-      path,
-      scope,
-      characters,
-      ...withoutUndefined({ importedBy: parent }),
-    })),
+    files: listMemoryFiles(files),
     waiting: scoped
       .filter(({ file }) => !known.has(file.path))
       .map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
@@ -48,4 +43,13 @@ export function memoryListing(
     isOff,
     ...withoutUndefined({ notes }),
   };
+}
+
+export function listMemoryFiles(files: Memory["files"]): MemoryListing["files"] {
+  return files.map(({ path, scope, characters, parent }) => ({
+    path,
+    scope,
+    characters,
+    ...withoutUndefined({ importedBy: parent }),
+  }));
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
-import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
+import { isLocked, nodeFileSystem, readSession, sessionFileOf, type SessionFile } from "../../transcript/index.ts";
 import { readLedgerSnapshot } from "../ledger/read-ledger-snapshot.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 import { foldersOf, homeOf, resolveSession, withUsageErrors } from "./place.ts";
@@ -170,9 +170,7 @@ export class StoredSessionsDesk {
   }
 
   #file(sessionName: string): SessionFile {
-    const { sessionId, path } = resolveSession(sessionName, this.#place(true), this.#cwd);
-    const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
-    return { sessionId, path, sizeBytes: size, modifiedAt };
+    return sessionFileOf(resolveSession(sessionName, this.#place(true), this.#cwd));
   }
 
   async #entriesOf({ path }: SessionFile): Promise<CatalogEntry[]> {

@@ -1,20 +1,19 @@
 /** Writes a session's document to a file, which appears complete or not at all. */
-import { closeSync, linkSync, lstatSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, linkSync, lstatSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { temporaryPathBeside } from "../../lib/atomic-write.ts";
 import { statusAt } from "../../lib/status-at.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { nodeFileSystem } from "../../transcript/index.ts";
+import { sessionFileOf } from "../../transcript/index.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 
 /** Throws `UsageError` if the file already exists or cannot be written. */
 export function exportToFile(
   file: string,
-  { path, sessionId, format }: { path: string; sessionId: string; format: ExportFormat },
+  { format, ...session }: { path: string; sessionId: string; format: ExportFormat },
 ): void {
-  const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
-  writePieces(file, exportSession({ sessionId, path, sizeBytes: size, modifiedAt }, format), {});
+  writePieces(file, exportSession(sessionFileOf(session), format), {});
 }
 
 interface WriteOptions {
@@ -63,7 +62,7 @@ type Attempt = <Value>(work: () => Value) => Value;
 
 function writeAllPieces(descriptor: number, pieces: Iterable<string>, attempt: Attempt): void {
   try {
-    for (const piece of pieces) attempt(() => writeAll(descriptor, piece));
+    for (const piece of pieces) attempt(() => writeFileSync(descriptor, Buffer.from(piece)));
   } finally {
     closeSync(descriptor);
   }
@@ -85,9 +84,4 @@ function moveIfAbsent(draft: string, file: string): void {
     closeSync(openSync(file, "wx", 0o600));
     renameSync(draft, file);
   }
-}
-
-function writeAll(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }

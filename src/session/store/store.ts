@@ -12,6 +12,7 @@ import {
   openTranscript,
   projectFolder,
   readSession,
+  sessionFileOf,
   sessionFilesIn,
   readSummary,
   toolResultsFolder,
@@ -119,9 +120,8 @@ function forkSessionFile(
 }
 
 /** Undefined if the original has no title; the copy then has none either. */
-function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFileSystem): string | undefined {
-  const { size = 0, modifiedAt = 0 } = files.statusOf(path) ?? {};
-  return readSummary({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
+function titleOfSession(session: FoundSession, files: TranscriptFileSystem): string | undefined {
+  return readSummary(sessionFileOf(session, files), files)?.title;
 }
 
 /** Continues from the original without writing a copy. */
