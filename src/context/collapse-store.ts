@@ -91,9 +91,9 @@ export class SessionCollapseStore implements CollapseStore {
   #nextSpan({ messages, window, world }: Pass): WorkSpan | undefined {
     const { policy } = world;
     const limits = spanLimits(window.effective, policy);
-    const isKnown =
-      this.#finder?.limits.minTokens === limits.minTokens && this.#finder.limits.maxTokens === limits.maxTokens;
-    const finder = isKnown && this.#finder !== undefined ? this.#finder : { limits, spans: new SpanFinder(limits) };
+    const known = this.#finder;
+    const isKnown = known?.limits.minTokens === limits.minTokens && known.limits.maxTokens === limits.maxTokens;
+    const finder = isKnown ? known : { limits, spans: new SpanFinder(limits) };
     this.#finder = finder;
     const { spans, hasRestarted } = finder.spans.findSpans(
       messages,
@@ -126,7 +126,7 @@ export class SessionCollapseStore implements CollapseStore {
     const { world } = pass;
     const most = span.tokens * world.policy.collapsedShare;
     const task = createSpanTask(pass, span);
-    const { text } = await summarizeSpan(world, task, signal).catch(() => noSummary);
+    const text = await summarizeSpan(world, task, signal).catch(() => undefined);
     // An aborted call is not a failure.
     if (signal.aborted) return undefined;
     if (text !== undefined && textTokens(text) <= most) return text;
@@ -136,8 +136,6 @@ export class SessionCollapseStore implements CollapseStore {
     return headOf(localSpanSummary(createDigest(task.messages, most / 2).lines), longestSummary);
   }
 }
-
-const noSummary = { text: undefined };
 
 /** Smaller spans are not worth a call of their own. */
 const leastShare = 0.02;

@@ -35,15 +35,8 @@ export interface SpanTask {
   key: string;
 }
 
-/** `text` undefined: there is no summary. The reason is not reported, because nobody waits for it. */
-export interface SpanSummary {
-  text: string | undefined;
-}
-
-const noSummary: SpanSummary = { text: undefined };
-
-/** Summarises a span within `summaryTimeLimitMs`. */
-export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
+/** Summarises a span within `summaryTimeLimitMs`. Undefined: there is no summary; the reason is not reported, because nobody waits for it. */
+export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<string | undefined> {
   const within = createLimitedSignal(world, world.policy.summaryTimeLimitMs, signal);
   try {
     return await askForSummary(world, task, within.signal);
@@ -52,18 +45,18 @@ export async function summarizeSpan(world: World, task: SpanTask, signal: AbortS
   }
 }
 
-async function askForSummary(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
+async function askForSummary(world: World, task: SpanTask, signal: AbortSignal): Promise<string | undefined> {
   const messages = messagesToShow(world, task);
   const request = createRequest(world, task, messages);
   const estimated = wholeTokens(messages, task.fixedTokens, world.memory.scale);
   const admission = await admitCall(world, request, messages, estimated, signal, true);
-  if (!admission.admitted) return noSummary;
+  if (!admission.admitted) return undefined;
   const answer = await callModel(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
   if (!answer.outcome.ok) learnFromFailure(world, task, answer.outcome.failure);
   const text = answer.text.trim();
   // A summary that was cut, or an answer that continued the work instead, is not used.
   const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
-  return isWhole && text !== "" && text.length <= longestSummary ? { text } : noSummary;
+  return isWhole && text !== "" && text.length <= longestSummary ? text : undefined;
 }
 
 function createRequest(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {

@@ -1,5 +1,5 @@
 /** The only way to compact a conversation, for every caller: plan, hooks, a shorter conversation, attachments, boundary. */
-import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
+import type { CompactBoundaryMessage, ContextEvent, Message, ShrinkResult } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
 import { createNotice, type Pass } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
@@ -50,6 +50,13 @@ export async function* compact(
     yield createNotice(world, "warning", "compacted_without_summary", text);
   }
   return yield* finishCompaction(pass, conversation, { ...options, summarized }, signal);
+}
+
+/** Returns what a compaction achieved, as the Context port reports it. */
+export function shrinkResultOf(compaction: Compaction): ShrinkResult {
+  if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
+  const { messages, boundary, beforeTokens, afterTokens } = compaction;
+  return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
 }
 
 function failedCompaction(why: string): Compaction {

@@ -1,6 +1,6 @@
 /** Compacts by hand: a summary is tried whatever failed before. If it fails and the window is full, room is made without one. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
-import { compact } from "./compact.ts";
+import { compact, shrinkResultOf } from "./compact.ts";
 import type { Pass } from "./layer.ts";
 import { learnScale } from "./scale.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
@@ -42,7 +42,5 @@ export async function* compactManually(
     },
     signal,
   );
-  if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
-  const { messages, boundary, beforeTokens, afterTokens } = compaction;
-  return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
+  return shrinkResultOf(compaction);
 }

@@ -105,7 +105,8 @@ function findFirstPrompt(messages: readonly Message[]): string | undefined {
   return first === undefined ? undefined : middleCut(contentText(first.content), firstPromptLength);
 }
 
-function carriedFirstPrompt(message: Message): string | undefined {
+/** Returns the first prompt that an earlier compaction left a reference to in this message; undefined for any other message. */
+export function carriedFirstPrompt(message: Message): string | undefined {
   if (message.type !== "user" || message.origin !== "compaction") return undefined;
   const block = message.content[0];
   if (block?.type !== "text" || !block.text.startsWith(firstPromptOpening)) return undefined;

@@ -1,6 +1,6 @@
 /** Layer 6: the API said the request is too long, or refused an image or document. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
-import { compact } from "./compact.ts";
+import { compact, shrinkResultOf } from "./compact.ts";
 import { failedSummaries, type Overflow, type Pass } from "./layer.ts";
 import { createBoundary } from "./rewrite.ts";
 import { withoutHeavyMedia, withoutRefusedMedia } from "./media-refused.ts";
@@ -46,10 +46,8 @@ export async function* reactiveCompact(
   memory.hasCompacted = compaction.ok;
   if (!compaction.ok && smaller !== undefined && smaller.tokens <= window.compactAt)
     return shrunkResult(refusedPass, smaller);
-  if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
-  memory.failures = compaction.summarized ? 0 : failures + 1;
-  const { messages, boundary, beforeTokens, afterTokens } = compaction;
-  return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
+  if (compaction.ok) memory.failures = compaction.summarized ? 0 : failures + 1;
+  return shrinkResultOf(compaction);
 }
 
 /** Progress is judged against what was sent; both sides use the same estimate. */

@@ -2,7 +2,7 @@
 import type { Message, ModelInfo } from "../protocol/index.ts";
 import { messagesAfterStripping } from "../protocol/thinking.ts";
 import type { SnipRequest } from "./layer.ts";
-import { firstPromptOpening } from "./plan.ts";
+import { carriedFirstPrompt } from "./plan.ts";
 import { hasBoundThinking } from "./rewrite.ts";
 import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
 
@@ -63,15 +63,9 @@ function indexOf(messages: readonly Message[], uuid: string): number {
 function pinnedLength(messages: readonly Message[]): number {
   const head = headLength(messages);
   const first = messages.findIndex(
-    (message, index) => index >= head && (isPrompt(message) || isFirstPromptReference(message)),
+    (message, index) => index >= head && (isPrompt(message) || carriedFirstPrompt(message) !== undefined),
   );
   return first < 0 ? head : first + 1;
-}
-
-function isFirstPromptReference(message: Message): boolean {
-  if (message.type !== "user" || message.origin !== "compaction") return false;
-  const block = message.content[0];
-  return block?.type === "text" && block.text.startsWith(firstPromptOpening);
 }
 
 /** A response's end and notes belong to the message they follow. Marks do not: they apply to everything before them. */

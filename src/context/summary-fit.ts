@@ -1,4 +1,5 @@
 /** Shrinks a conversation to fit the request for its summary: cuts long results in the middle, then leaves out the oldest turns. */
+import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, Message, ModelInfo, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { droppedText } from "./instructions.ts";
@@ -57,9 +58,8 @@ function withContent(message: UserMessage, content: ContentBlock[]): UserMessage
 
 /** Splits a result into its whole text and everything else, such as pictures and documents. */
 function splitResult({ content }: ToolResultBlock) {
-  if (typeof content === "string") return { text: content, others: [] };
-  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  return { text: texts.join("\n"), others: content.filter(({ type }) => type !== "text") };
+  const others = typeof content === "string" ? [] : content.filter(({ type }) => type !== "text");
+  return { text: blockText(content, "\n"), others };
 }
 
 /** Counts the messages at the start that matter more than the turns after them: memory files, what earlier compactions left. */

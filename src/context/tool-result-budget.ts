@@ -1,6 +1,7 @@
 /** Layer 0: writes an oversized result to a file before it joins the conversation; its beginning and end and the file's path stay. */
 import { errorText } from "../lib/error-text.ts";
-import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
+import { blockText } from "../protocol/block-text.ts";
+import type { ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
 import type { ResultLimits, SourceLayer } from "./layer.ts";
 import { charactersForTokens } from "./result-room.ts";
@@ -14,7 +15,7 @@ type Part = Exclude<ToolResultContent, string>[number];
 /** Bounds the text of a result; images and documents stay. Returns `content` itself if nothing is too large, or nothing would be gained. */
 export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const { spill, policy } = world;
-  const text = resultText(content);
+  const text = blockText(content, "\n");
   if (text.length <= leastPreview) return content;
   const most = allowedCharacters(text, limits, world);
   if (text.length <= most) return content;
@@ -59,14 +60,6 @@ function allowedCharacters(text: string, limits: ResultLimits, { policy, memory 
   if (memory.resultRoom === undefined) return most;
   const { one, all } = memory.resultRoom;
   return Math.min(most, charactersForTokens(text, one), charactersForTokens(text, all) - limits.usedChars);
-}
-
-function resultText(content: ToolResultContent): string {
-  if (typeof content === "string") return content;
-  return content
-    .filter((part): part is TextBlock => part.type === "text")
-    .map((part) => part.text)
-    .join("\n");
 }
 
 function createPreview(text: string, note: string, length: number): string {
