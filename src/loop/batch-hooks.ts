@@ -5,7 +5,7 @@ import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/messa
 import type { Steps } from "../lib/steps.ts";
 import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import { runBoundedWithEvents, hookLimitMs, unansweredReason } from "./bounded.ts";
-import { warning } from "./drafts.ts";
+import { hookContext, warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
 import { withCorrectedInput } from "./corrected-input.ts";
 import { recordAndYield, type Run } from "./run.ts";
@@ -49,10 +49,7 @@ export function* runBatchHooks(
   const notices = yield* recordAndYield(run, answer.value.notices);
   const { preventContinuation, blocking, additionalContext } = answer.value;
   const why = preventContinuation ?? blocking[0];
-  const contexts = additionalContext.map((text): Draft => ({
-    type: "attachment",
-    attachment: { kind: "hook_context", event, text },
-  }));
+  const contexts = additionalContext.map((text) => hookContext(event, text));
   return { notices, stopped: why === undefined ? null : { event, message: why }, contexts };
 }
 

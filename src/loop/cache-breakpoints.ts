@@ -10,26 +10,21 @@ import type { ApiMessage } from "../protocol/model.ts";
 export function findCacheBreakpoints(output: readonly ApiMessage[], messages: readonly Message[]): number[] {
   const tail = lastUserIndex(output, output.length);
   const cleared = clearedSinceResponse(messages);
-  if (cleared === undefined) return existingIndexes(lastUserIndex(output, tail), tail);
+  if (cleared === undefined) return ascending([lastUserIndex(output, tail), tail]);
   const { record, earlier } = cleared;
   const unchanged =
     earlier === undefined
-      ? userIndexBeforeResult(output, record.cleared[0])
+      ? lastUserIndex(output, resultIndex(output, record.cleared[0]))
       : resultIndex(output, earlier.cleared.at(-1));
   return ascending([unchanged, resultIndex(output, record.cleared.at(-1)), tail]);
 }
 
-/** Returns those of the two that exist. */
-function existingIndexes(before: number, tail: number): number[] {
-  if (before >= 0) return [before, tail];
-  return tail >= 0 ? [tail] : [];
-}
-
+/** Returns those of the indexes that exist. */
 function ascending(indexes: readonly number[]): number[] {
   return [...new Set(indexes)].filter((index) => index >= 0).toSorted((one, other) => one - other);
 }
 
-/** Returns -1 if there is none before `end`. */
+/** Returns a negative number if there is none before `end`. */
 function lastUserIndex(output: readonly ApiMessage[], end: number): number {
   let at = end - 1;
   while (at >= 0 && output[at]!.role !== "user") at--;
@@ -39,14 +34,9 @@ function lastUserIndex(output: readonly ApiMessage[], end: number): number {
 type ClearedResult = ResultsClearedMessage["cleared"][number];
 
 function resultIndex(output: readonly ApiMessage[], cleared: ClearedResult | undefined): number {
-  const isClearedId = (id: string) => id === cleared?.toolUseId;
   return output.findIndex(({ content }) =>
-    content.some((block) => block.type === "tool_result" && isClearedId(block.tool_use_id)),
+    content.some((block) => block.type === "tool_result" && block.tool_use_id === cleared?.toolUseId),
   );
-}
-
-function userIndexBeforeResult(output: readonly ApiMessage[], cleared: ClearedResult | undefined): number {
-  return lastUserIndex(output, resultIndex(output, cleared));
 }
 
 /** Returns the record of results that were cleared since the last response, and the record before it. */

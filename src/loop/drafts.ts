@@ -15,6 +15,11 @@ export function interruption(where: "streaming" | "tools"): DraftOf<"user"> {
   return metaUser(where === "tools" ? texts.interruptedDuringTools : texts.interruptedWhileAnswering, "interruption");
 }
 
+/** What a hook adds for the model. */
+export function hookContext(event: string, text: string): DraftOf<"attachment"> {
+  return { type: "attachment", attachment: { kind: "hook_context", event, text } };
+}
+
 /** A warning for people. */
 export function warning(name: string, text: string, data?: Record<string, unknown>): DraftOf<"notice"> {
   return { type: "notice", level: "warning", name, text, ...(data === undefined ? {} : { data }) };

@@ -3,7 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
 import { runBoundedWithEvents, hookLimitMs, unansweredReason } from "./bounded.ts";
-import { warning } from "./drafts.ts";
+import { hookContext, warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
 import type { QueuedPrompt } from "./ports.ts";
 import { recordAndYield, type Run } from "./run.ts";
@@ -35,8 +35,7 @@ export function* takeQueuedPrompts(state: State, run: Run): Steps<QueryEvent, Ta
     const mentioned = yield* readMentionedFiles(entry, key, run);
     if ("problem" in mentioned) prompts.notices.push(...(yield* recordAndYield(run, [mentioned.problem])));
     else prompts.drafts.push(...mentioned.drafts);
-    for (const text of additionalContext)
-      contexts.push({ type: "attachment", attachment: { kind: "hook_context", event, text } });
+    contexts.push(...additionalContext.map((text) => hookContext(event, text)));
   }
   prompts.drafts.push(...contexts);
   return prompts;

@@ -35,10 +35,6 @@ export function isBlockList(value: unknown): value is Exclude<ToolResultContent,
 function isResultBlock(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
-  const { source } = value;
-  return (value["type"] === "image" || value["type"] === "document") && isRecord(source) && isString(source["type"]);
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === "string";
+  if (value["type"] !== "image" && value["type"] !== "document") return false;
+  return isRecord(value["source"]) && typeof value["source"]["type"] === "string";
 }

@@ -2,19 +2,18 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
-import type { Failure } from "../protocol/stop.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { Attempt } from "./attempt.ts";
 import { warning } from "./drafts.ts";
-import type { Fact, FactOf } from "./fact.ts";
+import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { triesAfterSwitch, nextAttempt, type NextStep, type AttemptContext } from "./next-attempt.ts";
 import type { RetryAdvice } from "./ports.ts";
 import { repairHistory } from "./repair.ts";
 import { recordMessage, mint, recordAndYield, type Run } from "./run.ts";
 import { recordNote } from "./run-note.ts";
-import { abortedFact, closeResponse, sampledFields, type Sampling } from "./sampling.ts";
+import { abortedFact, closeResponse, failedFact, sampledFields, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
 import { learnedAnswerLimit, learnAnswerLimit } from "./answer-limit.ts";
 
@@ -68,10 +67,6 @@ function attemptContext(
     overloadsBeforeFallback,
     answerLimit,
   };
-}
-
-function failedFact({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
-  return { kind: "failed", messages, failure };
 }
 
 function endFact(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborted" | "failed" | "overflowed"): Fact {

@@ -19,7 +19,7 @@ import { triesAfterAnswer, firstTries } from "./next-attempt.ts";
 import { buildRequest, wantedOutputTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
 import { handleFailure, pauseAfterOverload } from "./sample-failure.ts";
-import { abortedFact, closeResponse, sampledFields, type Sampling } from "./sampling.ts";
+import { abortedFact, closeResponse, failedFact, sampledFields, type Sampling } from "./sampling.ts";
 import { learnedAnswerLimit } from "./answer-limit.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
@@ -45,12 +45,11 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
   let request = prepared.request;
   for (;;) {
     // Once a record could not be written, nothing more is requested.
-    if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
+    if (run.fault !== null) return failedFact(sampling, run.fault);
     sampling.tries = { ...sampling.tries, attempt: sampling.tries.attempt + 1 };
     const admission = yield* admit(run, request, prepared.estimatedTokens, sampling.messages);
     if ("refused" in admission) return { kind: "admission_refused", messages: sampling.messages };
-    if ("failed" in admission)
-      return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
+    if ("failed" in admission) return failedFact(sampling, { kind: "internal", message: admission.failed });
     if ("cancelled" in admission) return abortedFact(run, sampling);
     const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
     const { attempt: tried, end } = yield* attemptAndCharge(run, sampling, sent, admission.ticket);

@@ -1,9 +1,10 @@
 /** State that one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { Failure } from "../protocol/stop.ts";
 import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Fact, Sampled } from "./fact.ts";
+import type { Fact, FactOf, Sampled } from "./fact.ts";
 import type { Tries } from "./next-attempt.ts";
 import { recordMessage, type Run } from "./run.ts";
 
@@ -38,6 +39,10 @@ export function* closeResponse(
 
 export function abortedFact(run: Run, sampling: { messages: readonly Message[] }): Fact {
   return { kind: "aborted", where: "streaming", cause: run.cancel.cause ?? "user", messages: sampling.messages };
+}
+
+export function failedFact({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
+  return { kind: "failed", messages, failure };
 }
 
 /** What a pass leaves behind, however it ends. */

@@ -10,7 +10,6 @@ import type {
   ContentBlock,
   Message,
   OpaqueBlock,
-  TextBlock,
   ToolResultBlock,
   ToolUseBlock,
 } from "../protocol/message.ts";
@@ -72,7 +71,8 @@ export function addMessage(segment: Segment, message: Message, at: number, rules
   segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
   else if (message.type === "user") addUser(segment, message.content, rules);
-  else if (message.type === "attachment") addUserContent(segment, renderAttachment(message), rules);
+  else if (message.type === "attachment")
+    segment.userContent.push(...renderAttachment(message).filter((block) => isUserContent(block, rules)));
 }
 
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: RenderRules): void {
@@ -100,12 +100,6 @@ function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rend
     if (block.type === "tool_result") addResult(segment, block);
     else if (isUserContent(block, rules)) segment.userContent.push(block);
   }
-}
-
-function addUserContent(segment: Segment, block: TextBlock | ContentBlock[] | null, rules: RenderRules): void {
-  if (block === null) return;
-  if (Array.isArray(block)) segment.userContent.push(...block.filter((each) => isUserContent(each, rules)));
-  else segment.userContent.push(block);
 }
 
 /** The first result of a call counts; later ones are strays. */
@@ -261,31 +255,30 @@ function sendableResult(result: ToolResultBlock): ToolResultBlock {
 
 const silentFailure = "The call failed and said nothing.";
 
-function reminderBlock(text: string): TextBlock {
-  return { type: "text", text: reminder(text) };
+function reminderBlocks(text: string): ContentBlock[] {
+  return [{ type: "text", text: reminder(text) }];
 }
 
 function callLabel({ call }: { call?: string }): string {
   return call === undefined ? "" : ` (${call})`;
 }
 
-/** Returns what the model sees of an attachment; null if the attachment is only for people. */
-function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[] | null {
-  const { attachment } = message;
+/** Returns what the model sees of an attachment; nothing if the attachment is only for people. */
+function renderAttachment({ attachment }: AttachmentMessage): readonly ContentBlock[] {
   switch (attachment.kind) {
     case "queued_command":
-      return [...attachment.prompt];
+      return attachment.prompt;
     case "file_changed":
-      return reminderBlock(
+      return reminderBlocks(
         `${attachment.path} was changed on disk since it was last read, by the user or by a program.\n${attachment.snippet}`,
       );
     case "hook_context":
-      return reminderBlock(`${attachment.event} hook additional context${callLabel(attachment)}: ${attachment.text}`);
+      return reminderBlocks(`${attachment.event} hook additional context${callLabel(attachment)}: ${attachment.text}`);
     case "reminder":
-      return reminderBlock(attachment.text);
+      return reminderBlocks(attachment.text);
     case "max_turns_reached":
     case "hook_stopped_continuation":
-      return null;
+      return [];
     default:
       return attachment satisfies never;
   }

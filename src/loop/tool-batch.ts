@@ -5,12 +5,13 @@
 import { errorText } from "../lib/error-text.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
+import type { Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { runSteps, type Steps } from "../lib/steps.ts";
 import { traitsOf, type CallTraits } from "./call-traits.ts";
 import { createCancel, type CallCancel, type CallCancelCause } from "./cancel.ts";
+import type { Draft } from "./fact.ts";
 import { fitResultContent, contentLength } from "./fit-result.ts";
 import { recordMessage, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
@@ -146,16 +147,16 @@ export class ToolBatch {
   }
 
   /** Returns what follows the results, hook context and additions by tools, in the order of the blocks. */
-  followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
+  followUps(): Draft[] {
     const count = this.#calls.length;
-    return this.#calls.flatMap((call, at) => {
+    return this.#calls.flatMap((call, at): Draft[] => {
       const label = count === 1 ? {} : { call: texts.callPosition(at + 1, count, call.block.name) };
-      const contexts = (call.outcome?.contexts ?? []).map(({ event, text }) => ({
-        type: "attachment" as const,
-        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id, ...label },
+      const contexts = (call.outcome?.contexts ?? []).map(({ event, text }): Draft => ({
+        type: "attachment",
+        attachment: { kind: "hook_context", event, text, toolUseId: call.block.id, ...label },
       }));
       const content = call.outcome?.followUp ?? [];
-      return content.length === 0 ? contexts : [...contexts, { type: "user" as const, content, isMeta: true as const }];
+      return content.length === 0 ? contexts : [...contexts, { type: "user", content, isMeta: true }];
     });
   }
 

@@ -5,7 +5,7 @@ import type { HookAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
-import { runBounded, type Bounded } from "./bounded.ts";
+import { runBounded, type Bounded, type Unanswered } from "./bounded.ts";
 import * as texts from "./texts.ts";
 import { checkInput, refusedOutcome, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
@@ -80,7 +80,7 @@ function permissionRequest({ request, tool, input, answer, context }: Ask, key: 
   };
 }
 
-function unansweredMessage(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {
+function unansweredMessage(tool: Tool, decision: Unanswered): string {
   const threw = decision.why === "threw" ? `the permission check failed (${errorText(decision.error)})` : null;
   const why = threw ?? (decision.why === "timeout" ? "nobody answered in time" : "the run was cancelled");
   return texts.notPermitted(tool.name, why);
