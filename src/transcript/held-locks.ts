@@ -32,7 +32,7 @@ interface HeldLock {
 }
 
 interface OwnedLocks {
-  map: Map<string, Map<string, HeldLock>>;
+  folders: Map<string, Map<string, HeldLock>>;
   /** Stops the heartbeat that shows that this process is alive. */
   stopHeartbeat?: (() => void) | undefined;
 }
@@ -42,18 +42,14 @@ const locksByOwner = new WeakMap<TranscriptFileSystem, WeakMap<ProcessTable, Own
 function ownedLocks({ fs, processes }: Owner): OwnedLocks {
   const ofFiles = locksByOwner.get(fs) ?? new WeakMap<ProcessTable, OwnedLocks>();
   locksByOwner.set(fs, ofFiles);
-  const folders = ofFiles.get(processes) ?? { map: new Map<string, Map<string, HeldLock>>() };
-  ofFiles.set(processes, folders);
-  return folders;
-}
-
-function lockFolders(owner: Owner): OwnedLocks["map"] {
-  return ownedLocks(owner).map;
+  const owned: OwnedLocks = ofFiles.get(processes) ?? { folders: new Map() };
+  ofFiles.set(processes, owned);
+  return owned;
 }
 
 /** Nobody outside a container sees whether this process lives, so its locks are touched: one per holder, the others are links. */
 function touchLocks(owner: Owner): void {
-  for (const folder of lockFolders(owner).values()) {
+  for (const folder of ownedLocks(owner).folders.values()) {
     const shown = new Set<string>();
     for (const [path, { holder }] of folder) {
       if (shown.has(holder.nonce)) continue;
@@ -71,8 +67,8 @@ function touchLocks(owner: Owner): void {
 /** Records a held lock. `recordReleasedLock` takes the returned token, so that a lock acquired after a removal by hand is not mistaken for it. */
 export function recordHeldLock(owner: Owner, path: string, holder: Holder): object {
   const owned = ownedLocks(owner);
-  const folder = owned.map.get(dirname(path)) ?? new Map<string, HeldLock>();
-  owned.map.set(dirname(path), folder);
+  const folder = owned.folders.get(dirname(path)) ?? new Map<string, HeldLock>();
+  owned.folders.set(dirname(path), folder);
   owned.stopHeartbeat ??= owner.processes.onHeartbeat?.(() => touchLocks(owner));
   const held = { holder, isLinkable: true };
   folder.set(path, held);
@@ -82,11 +78,11 @@ export function recordHeldLock(owner: Owner, path: string, holder: Holder): obje
 /** Returns whether this lock was still the current one, not replaced by a later lock of this process. */
 export function recordReleasedLock(owner: Owner, path: string, held: object): boolean {
   const owned = ownedLocks(owner);
-  const folder = owned.map.get(dirname(path));
+  const folder = owned.folders.get(dirname(path));
   if (folder?.get(path) !== held) return false;
   folder.delete(path);
-  if (folder.size === 0) owned.map.delete(dirname(path));
-  if (owned.map.size === 0) {
+  if (folder.size === 0) owned.folders.delete(dirname(path));
+  if (owned.folders.size === 0) {
     owned.stopHeartbeat?.();
     owned.stopHeartbeat = undefined;
   }
@@ -95,13 +91,13 @@ export function recordReleasedLock(owner: Owner, path: string, held: object): bo
 
 /** A lock in the folder of `path` to link to; undefined if this process holds none there. */
 export function findLinkableLock(owner: Owner, path: string): { path: string; holder: Holder } | undefined {
-  for (const [other, { holder, isLinkable }] of lockFolders(owner).get(dirname(path)) ?? [])
+  for (const [other, { holder, isLinkable }] of ownedLocks(owner).folders.get(dirname(path)) ?? [])
     if (other !== path && isLinkable && holder.pid === owner.processes.pid) return { path: other, holder };
   return undefined;
 }
 
 /** Marks a lock that is no longer the file at its path: nothing is linked to it any more. */
 export function markUnlinkable(owner: Owner, path: string): void {
-  const held = lockFolders(owner).get(dirname(path))?.get(path);
+  const held = ownedLocks(owner).folders.get(dirname(path))?.get(path);
   if (held !== undefined) held.isLinkable = false;
 }

@@ -3,6 +3,7 @@ import type { Message } from "../protocol/index.ts";
 import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
+import { retractedUuids } from "./list-sessions.ts";
 import { tryParseRecord } from "./parse.ts";
 import { openForReading, findReadStart } from "./read.ts";
 import { lineStart, type MessageRecord } from "./record.ts";
@@ -41,7 +42,7 @@ export function* historySteps(
   const descriptor = openForReading(fs, path);
   try {
     const size = fs.status(descriptor).size;
-    const hiddenUuids = new Set(readRetractedUuids(fs, descriptor, size));
+    const hiddenUuids = readRetractedUuids(fs, descriptor, size);
     for (let from = includeCompacted ? 0 : findReadStart(fs, descriptor, size); from < size;) {
       const items: HistoryItem[] = [];
       let end = size;
@@ -74,9 +75,7 @@ function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, h
 function readRetractedUuids(fs: TranscriptFileSystem, descriptor: number, size: number): Set<string> {
   const targets = new Set<string>();
   for (const offset of findLinesFromEnd(fs, descriptor, size, [lineStart("tombstone")])) {
-    const record = recordAt(fs, descriptor, offset, size);
-    if (record === undefined || !("message" in record) || record.message.type !== "tombstone") continue;
-    for (const target of record.message.targets) targets.add(target);
+    for (const target of retractedUuids(recordAt(fs, descriptor, offset, size))) targets.add(target);
   }
   return targets;
 }

@@ -5,6 +5,7 @@
  */
 import { otherFolderAdvice, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { readRange, writeNewFile } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { markUnlinkable, findLinkableLock, recordHeldLock, recordReleasedLock, type Holder } from "./held-locks.ts";
@@ -226,23 +227,17 @@ function readHolder({ fs }: LockContext, path: string): FoundLock | undefined {
 }
 
 function parseHolder(text: string): Holder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { pid, started, host, space, boot, nonce } = value as Record<string, unknown>;
-    if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== "string") return undefined;
-    if (typeof nonce !== "string" || !/^[\w-]{1,64}$/.test(nonce)) return undefined;
-    return {
-      pid: pid as number,
-      started: stringOrUndefined(started),
-      host,
-      space: stringOrUndefined(space),
-      boot: stringOrUndefined(boot),
-      nonce,
-    };
-  } catch {
-    return undefined;
-  }
+  const { pid, started, host, space, boot, nonce } = tryParseRecord(text) ?? {};
+  if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== "string") return undefined;
+  if (typeof nonce !== "string" || !/^[\w-]{1,64}$/.test(nonce)) return undefined;
+  return {
+    pid: pid as number,
+    started: stringOrUndefined(started),
+    host,
+    space: stringOrUndefined(space),
+    boot: stringOrUndefined(boot),
+    nonce,
+  };
 }
 
 function stringOrUndefined(value: unknown): string | undefined {

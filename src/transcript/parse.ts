@@ -2,7 +2,7 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
-import { isAmount, isPermissionMode, isString, isStringArray, type UnknownRecord } from "./predicates.ts";
+import { isAbsentOr, isAmount, isPermissionMode, isString, isStringArray, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
@@ -156,12 +156,8 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
     isRecord(data) &&
     isString(data["createdAt"]) &&
     isString(data["cwd"]) &&
-    (data["model"] === undefined || isString(data["model"])) &&
-    (data["source"] === undefined || isString(data["source"])) &&
-    (data["agentType"] === undefined || isString(data["agentType"])) &&
-    (data["skill"] === undefined || isString(data["skill"])) &&
-    (data["toolUseId"] === undefined || isString(data["toolUseId"])) &&
-    (data["forkedFrom"] === undefined || isRecord(data["forkedFrom"])),
+    ["model", "source", "agentType", "skill", "toolUseId"].every((field) => isAbsentOr(data[field], isString)) &&
+    isAbsentOr(data["forkedFrom"], isRecord),
   title: (data) => isRecord(data) && isString(data["title"]),
   tag: (data) => isRecord(data) && (data["tag"] === null || isString(data["tag"])),
   archived: (data) => isRecord(data) && typeof data["archived"] === "boolean",

@@ -162,15 +162,8 @@ class CatalogReader {
     for (;;) {
       const step = steps.next();
       const reading: DigestReading = step.value;
-      await this.#queueChange({
-        file,
-        before,
-        isReplacement: isReplacement,
-        reading,
-        isWhole: step.done === true,
-        texts,
-      });
-      if (step.done === true) return { file, digest: reading.digest, search: search };
+      await this.#queueChange({ file, before, isReplacement, reading, isWhole: step.done === true, texts });
+      if (step.done === true) return { file, digest: reading.digest, search };
       [texts, isReplacement, before] = [[], false, reading.readTo];
     }
   }

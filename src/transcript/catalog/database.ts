@@ -67,8 +67,7 @@ export function openCatalog(home: string): DatabaseSync | undefined {
     try {
       return openDatabase(found, catalogPath(home));
     } catch (error) {
-      if (!isCatalogDamage(error)) return undefined;
-      if (!removeCatalog(home)) return undefined;
+      if (!isCatalogDamage(error) || !removeCatalog(home)) return undefined;
     }
   }
   return undefined;
