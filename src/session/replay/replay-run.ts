@@ -85,8 +85,8 @@ class Replay {
     this.#playback = new Playback(run, this.#cancel);
     this.#conversation = [...run.before];
     this.#expected = [...this.#playback.pass.messages];
-    const fixed = { sessionId: "replay", system: [], querySource: "main", includeRawEvents: false } as const;
-    this.#config = { ...fixed, system: [], ...configOfRun(begin) };
+    const fixed = { sessionId: "replay", system: [], querySource: "main" as const, includeRawEvents: false };
+    this.#config = { ...fixed, ...configOfRun(begin) };
     this.#thinking = this.#config.thinking;
   }
 
@@ -186,16 +186,14 @@ class Replay {
 
   #reportOtherDecision(reason: string, replayed: string): void {
     this.#decisions.push(reason);
+    this.#differ("decision", this.#recordedDecision(), replayed);
+  }
+
+  #recordedDecision(): string {
     const { pass, terminal, isCutOff } = this.#playback;
-    const recorded =
-      pass.transition !== null
-        ? describeRecord(pass.transition)
-        : terminal === null
-          ? isCutOff
-            ? "the end of the recording"
-            : "the run was left"
-          : `the end ${terminalText(terminal)}`;
-    this.#differ("decision", recorded, replayed);
+    if (pass.transition !== null) return describeRecord(pass.transition);
+    if (terminal !== null) return `the end ${terminalText(terminal)}`;
+    return isCutOff ? "the end of the recording" : "the run was left";
   }
 
   #compareEnd(terminal: Terminal | null): void {

@@ -124,7 +124,7 @@ export class SessionWatch implements TelemetryReporter {
   };
 
   hookBegan({ id, event, name }: StartedHook, agentId: string | undefined): void {
-    this.#guarded(() => {
+    this.guarded(() => {
       const actor = this.actorById(agentId);
       const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1 };
       this.event("hook_execution_start", about, actor);
@@ -137,7 +137,7 @@ export class SessionWatch implements TelemetryReporter {
   }
 
   hookEnded({ id, event, name, outcome, decision, durationMs }: HookRecord, agentId: string | undefined): void {
-    this.#guarded(() => {
+    this.guarded(() => {
       const isBlock = ["deny", "block", "stop"].includes(decision);
       const isError = outcome === "error" || outcome === "timeout";
       const figures = {
@@ -174,11 +174,11 @@ export class SessionWatch implements TelemetryReporter {
       "app.entrypoint": this.#ifIncluded("entrypoint", this.#options.entrypoint),
       "terminal.type": this.#terminal,
     };
-    this.#guarded(() => this.telemetry.count(name, value, { ...own, ...attributes }));
+    this.guarded(() => this.telemetry.count(name, value, { ...own, ...attributes }));
   }
 
   event(name: string, attributes: Attributes, actor: Actor = this.#main): void {
-    this.#guarded(() => this.telemetry.log(name, { ...this.common(actor), ...attributes }, actor.context));
+    this.guarded(() => this.telemetry.log(name, { ...this.common(actor), ...attributes }, actor.context));
   }
 
   common({ agent }: Actor): Attributes {
@@ -208,10 +208,8 @@ export class SessionWatch implements TelemetryReporter {
     return this.telemetry.plan.content.prompts ? message : kind;
   }
 
-  guarded = (work: () => void): void => this.#guarded(work);
-
   /** Keeps a defect in here from affecting the session. */
-  #guarded(work: () => void): void {
+  guarded(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -221,7 +219,7 @@ export class SessionWatch implements TelemetryReporter {
 
   /** Limited by the plan. */
   async close(): Promise<void> {
-    this.#guarded(() => {
+    this.guarded(() => {
       for (const actor of [this.#main, ...this.#agents.values()]) actor.endInteraction();
       this.calls.endOpenCalls();
     });
