@@ -3,7 +3,7 @@
  * or a `Terminal`. If several apply, the order of the checks here is their priority.
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
-import { interruption, metaUser, warning } from "./drafts.ts";
+import { hookStopped, interruption, metaUser, warning } from "./drafts.ts";
 import type { Draft, Fact, FactOf, Sampled } from "./fact.ts";
 import { continueCap, type LoopLimits } from "./ports.ts";
 import { guardsAfter, withModel, type State } from "./state.ts";
@@ -214,19 +214,14 @@ function afterAbort(state: State, fact: FactOf<"aborted">, limits: LoopLimits): 
 
 function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLimits): Verdict {
   if (fact.hookStopped !== null) {
-    const { event, message, isDeferral } = fact.hookStopped;
-    const attachment = { kind: "hook_stopped_continuation" as const, event, message };
-    return stop(state, { reason: "hook_stopped" }, isDeferral === true ? [] : [{ type: "attachment", attachment }]);
+    const { hookStopped: stopped } = fact;
+    return stop(state, { reason: "hook_stopped" }, stopped.isDeferral === true ? [] : [hookStopped(stopped)]);
   }
   return goAgain(state, limits, { reason: "next_turn" }, {});
 }
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
-  if (fact.prevented !== null) {
-    return stop(state, { reason: "stop_hook_prevented" }, [
-      { type: "attachment", attachment: { kind: "hook_stopped_continuation", ...fact.prevented } },
-    ]);
-  }
+  if (fact.prevented !== null) return stop(state, { reason: "stop_hook_prevented" }, [hookStopped(fact.prevented)]);
   if (fact.blocking.length > 0) return afterBlock(state, fact, limits);
   const passed = { ...state, stopHookBlockCount: 0 };
   return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, turnEndWarnings(fact));

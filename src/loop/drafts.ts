@@ -1,6 +1,6 @@
 /** Messages that the loop itself writes. */
 import type { UserMessage } from "../protocol/message.ts";
-import type { Draft } from "./fact.ts";
+import type { Draft, HookStop } from "./fact.ts";
 import * as texts from "./texts.ts";
 
 type DraftOf<Type extends Draft["type"]> = Extract<Draft, { type: Type }>;
@@ -18,6 +18,11 @@ export function interruption(where: "streaming" | "tools"): DraftOf<"user"> {
 /** What a hook adds for the model. */
 export function hookContext(event: string, text: string): DraftOf<"attachment"> {
   return { type: "attachment", attachment: { kind: "hook_context", event, text } };
+}
+
+/** What says that a hook ended the run. */
+export function hookStopped({ event, message }: HookStop): DraftOf<"attachment"> {
+  return { type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } };
 }
 
 /** A warning for people. */

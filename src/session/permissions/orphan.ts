@@ -3,6 +3,7 @@ import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drainBatch } from "../../loop/act.ts";
 import { runBatchHooks } from "../../loop/batch-hooks.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import { hookStopped } from "../../loop/drafts.ts";
 import type { Draft, HookStop } from "../../loop/fact.ts";
 import { withCorrectedInput } from "../../loop/corrected-input.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
@@ -105,7 +106,7 @@ export class OrphanedCall {
       stop ??= hookAnswer.stopped ?? undefined;
     }
     if (run.cancel.cause !== null) stop = undefined;
-    if (stop !== undefined && stop.isDeferral !== true) drafts.push(hookStopDraft(stop));
+    if (stop !== undefined && stop.isDeferral !== true) drafts.push(hookStopped(stop));
     for (const draft of drafts) {
       const message = mint(run, draft);
       if (!(yield* recordMessage(run, message))) break;
@@ -113,8 +114,4 @@ export class OrphanedCall {
     }
     return stop;
   }
-}
-
-function hookStopDraft({ event, message }: HookStop): Draft {
-  return { type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } };
 }
