@@ -10,8 +10,8 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { cutMark, runHookProcess, type HookExit, type HookProcessOptions } from "./command-process.ts";
 import { readAsyncDeclaration, withAnswerAtEnd } from "./async-declaration.ts";
 import { maySetEnvironment, type CommandHandler } from "./handler.ts";
-import { blockedOutput, blockIfInvalid, readHookOutput, type HookOutput } from "./output.ts";
-import type { HookWork } from "./runner.ts";
+import { blockedOutput, blockIfInvalid, failedOutput, readHookOutput, type HookOutput } from "./output.ts";
+import type { HookWork, ProcessResult } from "./runner.ts";
 import { quoteFolderVariables } from "./quote-folders.ts";
 
 export interface CommandContext {
@@ -28,12 +28,6 @@ export interface CommandContext {
   isFolders?: boolean;
 }
 
-export interface CommandRun {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** On these events, plain text on stdout is context for the model. */
 const contextEvents: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "UserPromptExpansion", "SessionStart"]);
 
@@ -44,7 +38,7 @@ export async function runCommandHook(
   context: CommandContext,
   clock: { timer(ms: number, onFire: () => void): () => void },
   work: Pick<HookWork, "ending" | "killable" | "follow" | "detach">,
-): Promise<{ output: HookOutput; run: CommandRun }> {
+): Promise<{ output: HookOutput; run: ProcessResult }> {
   const onFirstLine = (line: string): void => {
     const declaration = readAsyncDeclaration(line);
     if (declaration !== undefined) work.detach(declaration.limitMs);
@@ -214,18 +208,6 @@ function printedReason(stdout: string, answer: unknown): string {
   if (isRecord(answer)) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
   const text = stripVTControlCharacters(stdout).trim();
   return text.startsWith("{") ? "" : text;
-}
-
-/** Makes the output of a failed hook: a problem for people, and for a guard also a block. */
-export function failedOutput(
-  output: HookOutput,
-  event: HookEvent,
-  name: string,
-  why: string,
-  blocks: boolean,
-): HookOutput {
-  const problem = `${name} hook ${why}`;
-  return blocks ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
 }
 
 /** Returns the last line without colours; a program may print other text before the path. */

@@ -5,9 +5,8 @@ import { createProxiedFetch } from "../lib/proxied-fetch.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { tryParseJson } from "../lib/try-parse-json.ts";
 import type { HookInput } from "../protocol/hook.ts";
-import { failedOutput } from "./command-hook.ts";
 import { handlerName, type HttpHandler } from "./handler.ts";
-import { blockIfInvalid, readHookOutput, type HookOutput } from "./output.ts";
+import { blockIfInvalid, failedOutput, readHookOutput, type HookOutput } from "./output.ts";
 
 export interface HttpContext {
   env: Readonly<Record<string, string | undefined>>;

@@ -4,9 +4,9 @@
  */
 import { tryParseRecord } from "../lib/try-parse-json.ts";
 import type { HookInput } from "../protocol/hook.ts";
-import { failedOutput, commandOutput } from "./command-hook.ts";
+import { commandOutput } from "./command-hook.ts";
 import { handlerName, type McpHandler } from "./handler.ts";
-import type { HookOutput } from "./output.ts";
+import { failedOutput, type HookOutput } from "./output.ts";
 
 /** Calls the tool and returns the text of its result. Rejects if there is no such tool, or the call failed. */
 export type CallServerTool = (

@@ -1,9 +1,8 @@
 /** Hooks that ask a model. Its answer is `{ok, reason?, impossible?}`. */
 import { tryParseRecord } from "../lib/try-parse-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { failedOutput } from "./command-hook.ts";
 import type { ModelHandler } from "./handler.ts";
-import { blockedOutput, type HookOutput } from "./output.ts";
+import { blockedOutput, failedOutput, type HookOutput } from "./output.ts";
 
 /** Asks a model once (`prompt`), or lets it look around with read-only tools (`agent`). Returns the text it ended with. */
 export type AskModel = (

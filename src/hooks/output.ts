@@ -45,7 +45,7 @@ const maxUpdates = 100;
 
 /** Reads the output of a hook. Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
-  if (raw === undefined || raw === null) return {};
+  if (!isGiven(raw)) return {};
   const fields = copyAsJson(raw);
   if (typeof fields === "string") return { problem: `${name} hook answered with ${fields}` };
   const output: HookOutput = {};
@@ -90,6 +90,18 @@ export function blockIfInvalid(output: HookOutput, event: HookEvent, name: strin
   return problem === undefined || !isGuard ? output : { ...blockedOutput(output, event, name, problem), problem };
 }
 
+/** Makes the output of a failed hook: a problem for people, and for a guard also a block. */
+export function failedOutput(
+  output: HookOutput,
+  event: HookEvent,
+  name: string,
+  why: string,
+  isGuard: boolean,
+): HookOutput {
+  const problem = `${name} hook ${why}`;
+  return isGuard ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
+}
+
 /**
  * Makes a block that no JSON can undo: from exit code 2, or from a guard that failed. The reason is the answer's own if it gave one. If the
  * event cannot be blocked, the block becomes a problem for people. `printed`: the reason if there is no other.
@@ -102,9 +114,7 @@ export function blockedOutput(
   printed = "",
 ): HookOutput {
   const { systemMessage, preventContinuation, additionalContext } = output;
-  const kept = {
-    ...withoutUndefined({ systemMessage, preventContinuation, additionalContext }),
-  };
+  const kept = withoutUndefined({ systemMessage, preventContinuation, additionalContext });
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
   const blockReason = output.blocking === noReasonText(name) ? undefined : output.blocking;
   const reason = denied ?? blockReason ?? nonEmptyText(statedReason) ?? nonEmptyText(printed) ?? noReasonText(name);
@@ -120,11 +130,11 @@ export function blockedOutput(
   };
 }
 
-const noReasonText = (name: string): string => `${name} hook blocked without a reason.`;
+export const noReasonText = (name: string): string => `${name} hook blocked without a reason.`;
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
   const { decision } = fields;
-  if (decision === undefined || decision === null) return;
+  if (!isGiven(decision)) return;
   const reason = nonEmptyText(fields["reason"]);
   if (decision === "approve") {
     // On other events `approve` has no effect.
@@ -176,14 +186,14 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
 }
 
 function readWatchPaths(output: HookOutput, value: unknown, name: string): void {
-  if (value === undefined || value === null) return;
+  if (!isGiven(value)) return;
   if (Array.isArray(value) && value.every((path) => typeof path === "string"))
     output.watchPaths = value.slice(0, maxUpdates);
   else output.problem = `${name} hook gave watchPaths that are not a list of paths`;
 }
 
 function readTerminalSequence(output: HookOutput, value: unknown, name: string): void {
-  if (value === undefined || value === null || value === "") return;
+  if (!isGiven(value) || value === "") return;
   if (typeof value === "string" && isTerminalSequence(value)) output.terminalSequence = value;
   else
     output.problem = `${name} hook gave a terminalSequence that is not one of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
@@ -200,8 +210,7 @@ function readStartFields(output: HookOutput, specific: Record<string, unknown>, 
 
 function readDisplay(output: HookOutput, value: unknown, name: string): void {
   if (typeof value === "string") output.displayContent = value;
-  else if (value !== undefined && value !== null)
-    output.problem = `${name} hook gave a displayContent that is not text`;
+  else if (isGiven(value)) output.problem = `${name} hook gave a displayContent that is not text`;
 }
 
 function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {
@@ -214,7 +223,7 @@ function readElicitation(output: HookOutput, { action, content }: Record<string,
 
 /** Reads permission updates. An invalid update is reported and ignored; the rest of the answer counts. */
 function readUpdates(output: HookOutput, value: unknown, name: string): PermissionUpdate[] {
-  if (value === undefined || value === null) return [];
+  if (!isGiven(value)) return [];
   const list = Array.isArray(value) ? value.slice(0, maxUpdates) : [];
   const known = list.map(permissionUpdateIn).filter((update) => update !== undefined);
   if (!Array.isArray(value) || known.length < value.length)
@@ -229,10 +238,9 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral) {
     // If the same answer blocks in its older form, it stays blocked.
     if (output.permission?.behavior !== "deny") output.permission = toPermission(decision, reason);
-  } else if (decision !== undefined && decision !== null)
-    output.problem = `${name} hook gave the unknown permission ${JSON.stringify(decision)}`;
+  } else if (isGiven(decision)) output.problem = `${name} hook gave the unknown permission ${JSON.stringify(decision)}`;
   // A deferred call is asked about again, and may be changed then.
-  if (updatedInput === undefined || updatedInput === null || isDeferral) return;
+  if (!isGiven(updatedInput) || isDeferral) return;
   if (isRecord(updatedInput)) {
     output.updatedInput = updatedInput;
     return;

@@ -4,7 +4,7 @@ import { errorText } from "../lib/error-text.ts";
 import { formatDuration } from "../lib/format-figures.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { blockedOutput, type HookOutput } from "./output.ts";
+import { failedOutput, type HookOutput } from "./output.ts";
 import { matcherField } from "./matcher.ts";
 import type {
   StartedHook,
@@ -46,6 +46,7 @@ export function runHook(
   { dependencies, ending, killable, detached }: RunContext,
 ): Promise<HookResult> {
   const { clock } = dependencies;
+  const { name, blocksOnFailure: isGuard = false } = runner;
   const event = input.hook_event_name;
   const controller = new AbortController();
   const started = createStartedHook(runner, input, dependencies);
@@ -94,7 +95,7 @@ export function runHook(
       .then(() => runner.run(copyJson(input), controller.signal, work))
       .then(
         (output) => finish(output, "success"),
-        (error: unknown) => finish(failureOutput(runner, event, error), "error"),
+        (error: unknown) => finish(failedOutput({}, event, name, `failed: ${errorText(error)}`, isGuard), "error"),
       );
   });
 }
@@ -181,16 +182,11 @@ function reportProgress(
   return () => stop();
 }
 
-function failureOutput({ name, blocksOnFailure }: HookRunner, event: HookEvent, error: unknown): HookOutput {
-  const problem = `${name} hook failed: ${errorText(error)}`;
-  return blocksOnFailure === true ? { ...blockedOutput({}, event, name, problem), problem } : { problem };
-}
-
 function timeoutOutput(runner: HookRunner, event: HookEvent, timeoutMs: number): HookOutput {
-  const { name, refusesOnTimeout, blocksOnFailure } = runner;
-  const problem = `${name} hook did not answer within ${formatDuration(timeoutMs)}`;
-  if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
-  if (refusesOnTimeout !== true) return { problem };
+  const { name, refusesOnTimeout, blocksOnFailure: isGuard = false } = runner;
+  const why = `did not answer within ${formatDuration(timeoutMs)}`;
+  if (isGuard || refusesOnTimeout !== true) return failedOutput({}, event, name, why, isGuard);
+  const problem = `${name} hook ${why}`;
   if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };
   return event.startsWith("UserPrompt") ? { problem, blocking: `a ${problem}.` } : { problem };
 }

@@ -15,7 +15,7 @@ import {
 import { withoutDuplicates, selectRunners } from "./select-hooks.ts";
 import { mergeAnswers } from "./merge.ts";
 import { defaultTimeoutMs } from "./handler.ts";
-import type { HookOutput } from "./output.ts";
+import { noReasonText, type HookOutput } from "./output.ts";
 import { summariseRuns } from "./run-summaries.ts";
 import { runHook, type FinishedHook, type HookResult } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
@@ -216,18 +216,18 @@ class Hooks implements OwnedHooks {
       killable: (kill: () => void) => this.#keepKillable(kill),
     };
     if (runner.isAsync !== true) {
-      const adopt = (finished: Promise<FinishedHook>): void =>
-        this.#trackBackground(finished.then(({ output }) => this.#addLateOutput(output)));
+      const adopt = (finished: Promise<FinishedHook>): void => this.#trackBackground(this.#awaitLateHook(finished));
       const detached = { signal: this.#backgroundAbort.signal, adopt };
       return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, detached });
     }
     const ran = runHook(runner, input, this.#backgroundAbort.signal, work);
-    this.#trackBackground(
-      runner.wakes === true
-        ? this.#awaitWakingHook(ran, runner)
-        : ran.then(({ output }) => this.#addLateOutput(output)),
-    );
+    this.#trackBackground(runner.wakes === true ? this.#awaitWakingHook(ran, runner) : this.#awaitLateHook(ran));
     return { output: {} };
+  }
+
+  async #awaitLateHook(ran: Promise<HookResult>): Promise<void> {
+    const { output } = await ran;
+    await this.#addLateOutput(output);
   }
 
   async #addLateOutput(output: HookOutput): Promise<void> {
@@ -242,7 +242,7 @@ class Hooks implements OwnedHooks {
     const { output, record } = await ran;
     const { exitCode, stdout = "", stderr = "", outcome } = record ?? {};
     const hasWoken = exitCode === 2 && outcome !== "cancelled";
-    const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
+    const text = stderr.trim() || stdout.trim() || noReasonText(name);
     const wakeText = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
     await this.#addLateOutput(hasWoken ? { additionalContext: wakeText } : output);
     waking?.noteEnd(hasWoken ? wakeText : undefined);
