@@ -1,5 +1,6 @@
 /** Decides which hooks an event reaches. Names and lists are compared; anything else is an unanchored JavaScript regular expression. */
 import { basename } from "node:path";
+import { withoutPrototype } from "../lib/without-prototype.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
 const nameList = /^[A-Za-z0-9_\- ,|]*$/;
@@ -13,7 +14,7 @@ const repeatCost = 64;
 const maxCost = 1.25 * repeatCost ** 3;
 
 /** Former names of tools still match. */
-const formerNames: Record<string, string> = { Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" };
+const formerNames = withoutPrototype({ Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" });
 
 type MatcherField =
   | "tool_name"
@@ -89,8 +90,7 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
   // By convention, a file is matched by its base name alone.
   const subject = field === "file_path" ? basename(value) : value;
   if (matcher === undefined || matcher === "" || matcher === "*") return true;
-  const isTool = field === "tool_name";
-  const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;
+  const former = field === "tool_name" ? formerNames[subject] : undefined;
   const names = former === undefined ? [subject] : [subject, former];
   const isNarrow = input.hook_event_name === "StopFailure" || field === "file_path";
   const isList = (isNarrow ? narrowNameList : nameList).test(matcher);
@@ -166,7 +166,7 @@ const builtInTools = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebF
  */
 export function miscasedToolNames(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
   if (matcher === undefined || matcherField(event) !== "tool_name" || !nameList.test(matcher)) return [];
-  const names = matcher.split(/[|,]/).map((part) => part.trim());
+  const names = namesIn(matcher);
   return names.flatMap((written) => {
     const tool = builtInTools.find((name) => name.toLowerCase() === written.toLowerCase());
     return tool === undefined || names.includes(tool) ? [] : [{ written, tool }];

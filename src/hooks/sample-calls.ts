@@ -1,4 +1,5 @@
 /** A sample call, with a result, for each tool that hooks usually look at: used by `pawl hooks test`. */
+import { withoutPrototype } from "../lib/without-prototype.ts";
 
 export interface SampleCall {
   input: Record<string, unknown>;
@@ -22,7 +23,7 @@ const agent = {
   },
 };
 
-const calls: Readonly<Record<string, SampleCall>> = {
+const calls = withoutPrototype<SampleCall>({
   Bash: {
     input: { command: "echo hello", description: "Says hello" },
     response: { stdout: "hello\n", stderr: "", interrupted: false },
@@ -80,13 +81,12 @@ const calls: Readonly<Record<string, SampleCall>> = {
   },
   Agent: agent,
   Task: agent,
-};
+});
 
 /** Tools with sample calls; one MCP tool represents those of all servers. */
 export const toolsWithSamples: readonly string[] = [...Object.keys(calls), "mcp__tracker__search"];
 
 /** Returns the sample call of a tool; for an unknown tool, a call without input. */
 export function sampleCall(tool: string): SampleCall {
-  const known = Object.hasOwn(calls, tool) ? calls[tool] : undefined;
-  return known ?? { input: {}, response: [{ type: "text", text: "hello" }] };
+  return calls[tool] ?? { input: {}, response: [{ type: "text", text: "hello" }] };
 }

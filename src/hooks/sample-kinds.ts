@@ -1,5 +1,6 @@
 /** Fields of a sample that depend on the kind that matchers look at: another kind of notification has another text. */
 import { basename, isAbsolute, join } from "node:path";
+import { withoutPrototype } from "../lib/without-prototype.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { matcherField, matchesHook } from "./matcher.ts";
 import { toolsWithSamples } from "./sample-calls.ts";
@@ -26,7 +27,7 @@ export function sampleSubject(event: HookEvent, value: string): string | undefin
 
 const server = "The MCP server tracker";
 
-const notifications: Readonly<Record<string, string>> = {
+const notifications = withoutPrototype({
   permission_prompt: "pawl needs your permission for Bash",
   idle_prompt: "pawl is waiting for your input",
   agent_completed: `The agent that works on "Find the tests" has ended`,
@@ -34,9 +35,9 @@ const notifications: Readonly<Record<string, string>> = {
   elicitation_url_dialog: `${server} asks you something`,
   elicitation_complete: `${server} has what it asked of you`,
   elicitation_response: `${server} has your answer: accept`,
-};
+});
 
-const instructions: Readonly<Record<string, Fields>> = {
+const instructions = withoutPrototype<Fields>({
   include: { file_path: "/tmp/conventions.md", parent_file_path: "/tmp/CLAUDE.md" },
   nested_traversal: { file_path: "/tmp/src/CLAUDE.md", trigger_file_path: "/tmp/src/main.ts" },
   path_glob_match: {
@@ -44,15 +45,15 @@ const instructions: Readonly<Record<string, Fields>> = {
     globs: ["test/**"],
     trigger_file_path: "/tmp/test/main.test.ts",
   },
-};
+});
 
 /** Returns the fields of a sample for this kind. */
 export function fieldsForKind(event: HookEvent, kind: string): Fields {
   switch (event) {
     case "Notification":
-      return { message: ownProperty(notifications, kind) ?? `A notification of the kind ${kind}` };
+      return { message: notifications[kind] ?? `A notification of the kind ${kind}` };
     case "InstructionsLoaded":
-      return ownProperty(instructions, kind) ?? {};
+      return instructions[kind] ?? {};
     case "UserPromptExpansion":
       return { prompt: `/${kind} src` };
     case "StopFailure":
@@ -62,8 +63,4 @@ export function fieldsForKind(event: HookEvent, kind: string): Fields {
     default:
       return {};
   }
-}
-
-function ownProperty<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(of, name) ? of[name] : undefined;
 }

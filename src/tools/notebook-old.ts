@@ -1,5 +1,6 @@
 /** Converts the cells of notebooks in nbformat 3 and earlier to nbformat 4. https://nbformat.readthedocs.io/en/latest/changelog.html */
 import { isRecord } from "../lib/is-record.ts";
+import { withoutPrototype } from "../lib/without-prototype.ts";
 
 /** Returns the cells; undefined if the document is not in the old format. */
 export function convertOldCells(document: Record<string, unknown>): Record<string, unknown>[] | undefined {
@@ -22,7 +23,7 @@ function convertCell(cell: Record<string, unknown>): Record<string, unknown> {
   return { cell_type: kind, source: input, outputs: now, execution_count: count };
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
+const mediaTypes = withoutPrototype({
   text: "text/plain",
   html: "text/html",
   latex: "text/latex",
@@ -31,13 +32,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   jpeg: "image/jpeg",
   json: "application/json",
   javascript: "application/javascript",
-};
+});
 
 function convertOutput(output: unknown): unknown {
   if (!isRecord(output) || output["output_type"] === "stream") return output;
   if (output["output_type"] === "pyerr") return { ...output, output_type: "error" };
   const data = Object.entries(output).flatMap(([key, value]) => {
-    const kind = Object.hasOwn(mediaTypes, key) ? mediaTypes[key] : undefined;
+    const kind = mediaTypes[key];
     return kind === undefined ? [] : [[kind, value] as const];
   });
   return { output_type: "display_data", data: Object.fromEntries(data) };
