@@ -1,5 +1,6 @@
 /** Settings about what the model is given to know. They add up over all files: lists are joined, and for each name the last file counts. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import type { ReportValue } from "./source.ts";
 
 /** `name-only`: listed without its description. `user-invocable-only`: the model may not start it. */
 export type SkillOverride = "on" | "name-only" | "user-invocable-only" | "off";
@@ -35,7 +36,7 @@ const skillOverrideValues: readonly SkillOverride[] = ["on", "name-only", "user-
 export function readKnowledge(
   object: JsonObject,
   isFromFolder: boolean,
-  reportInvalid: (key: string, expected: string, value: Json) => void,
+  reportInvalid: ReportValue,
 ): KnowledgeSettings {
   const read = emptyKnowledge();
   const excludes = object["claudeMdExcludes"];
@@ -62,11 +63,7 @@ export function readKnowledge(
   return read;
 }
 
-function entriesOf(
-  key: string,
-  object: JsonObject,
-  reportInvalid: (key: string, expected: string, value: Json) => void,
-): [string, Json][] {
+function entriesOf(key: string, object: JsonObject, reportInvalid: ReportValue): [string, Json][] {
   const value = object[key];
   if (value === undefined) return [];
   if (isObject(value)) return Object.entries(value);

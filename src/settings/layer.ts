@@ -9,7 +9,7 @@ import { readLayerMcp, type LayerMcp } from "./mcp.ts";
 import { readPermissions } from "./permission-keys.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import { emptyPermissions, type ProjectInstructions, type Settings } from "./settings.ts";
-import { remedyFor, type SettingsProblem, type SettingsSource } from "./source.ts";
+import { isProjectSource, remedyFor, type ReportValue, type SettingsProblem, type SettingsSource } from "./source.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 export interface Layer {
@@ -31,6 +31,8 @@ export interface Layer {
   mcp?: LayerMcp;
   problems: SettingsProblem[];
 }
+
+export type SourcedLayer = Layer & { source: SettingsSource };
 
 export interface LayerPlaces {
   home: string;
@@ -92,12 +94,12 @@ class LayerReader {
     this.layer.problems.push({ level, text: `${source}: ${text}.`, source, ...about });
   }
 
-  #reportInvalid(key: string, expected: string, value: Json): void {
+  readonly #reportInvalid: ReportValue = (key, expected, value) => {
     this.#addNotice(
       `${this.#keyWithLine(key)} should be ${expected}, not ${showKeyValue(key, value)}; it was left out`,
       key,
     );
-  }
+  };
 
   /** The key with its line. The lines are computed only if there is something to report. */
   #keyWithLine(key: string): string {
@@ -118,12 +120,10 @@ class LayerReader {
     this.layer.models = this.#mergedWith("models", object["models"], this.layer.models);
     this.layer.aliases = this.#mergedWith("aliases", object["aliases"], this.layer.aliases);
     this.#readSandbox(object["sandbox"]);
-    const isFromFolder = this.#source.origin === "project" || this.#source.origin === "local";
+    const isFromFolder = isProjectSource(this.#source);
     const instructions = isFromFolder ? undefined : readProjectInstructions(object["pluginConfigs"]);
     if (instructions !== undefined) this.layer.projectInstructions = instructions;
-    const reportInvalid = (key: string, expected: string, value: Json): void =>
-      this.#reportInvalid(key, expected, value);
-    this.layer.knowledge = readKnowledge(object, isFromFolder, reportInvalid);
+    this.layer.knowledge = readKnowledge(object, isFromFolder, this.#reportInvalid);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     this.#readMcp(object);
     const guards = unenforcedGuards(object);
@@ -151,7 +151,7 @@ class LayerReader {
 
   #readMcp(object: JsonObject): void {
     const mcp = readLayerMcp(object, {
-      reportInvalid: (key, expected, value) => this.#reportInvalid(key, expected, value),
+      reportInvalid: this.#reportInvalid,
       fail: (key, expected, value) =>
         this.addError(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`, key),
     });
@@ -175,17 +175,17 @@ class LayerReader {
       {
         fail: (key, expected, value) =>
           this.addError(`${this.#keyWithLine(key)} should be ${expected}, not ${showValue(value)}`, key),
-        reportInvalid: (key, expected, value) => this.#reportInvalid(key, expected, value),
-        reportInvalidGuard: (key, expected, value) => this.#reportInvalidGuard(key, expected, value),
+        reportInvalid: this.#reportInvalid,
+        reportInvalidGuard: this.#reportInvalidGuard,
       },
     );
   }
 
   /** Reports a guarding key with a wrong value as an error: a misspelt lock would be open. */
-  #reportInvalidGuard(key: string, expected: string, value: Json): void {
+  readonly #reportInvalidGuard: ReportValue = (key, expected, value) => {
     const text = `${this.#keyWithLine(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
     this.addError(text, key);
-  }
+  };
 
   #readEnvironment(value: Json = newObject()): void {
     if (!isObject(value)) this.#reportInvalid("env", "an object of texts", value);

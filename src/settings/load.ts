@@ -10,24 +10,24 @@ import { brokenLinkReason, entryStatus } from "../lib/path-status.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceReader } from "./evidence.ts";
 import { overlaySettings } from "./applied-settings.ts";
-import { readLayer, unreadableLayer, type Layer } from "./layer.ts";
+import { readLayer, unreadableLayer, type Layer, type SourcedLayer } from "./layer.ts";
 import { findFileLists, maxSettingsBytes, type FileLists, type SettingsFile } from "./files.ts";
 import {
-  isProjectSource,
   assessProject,
   readServerFiles,
   withoutServers,
   type FurtherEvidence,
   type ProjectSettings,
+  type ReadLayer,
 } from "./project-files.ts";
 import { flagFile, isJsonFlag } from "./flag.ts";
 import type { Environment } from "./paths.ts";
 import { readHostPolicy, hostPolicySource } from "./host-policy.ts";
 import { applyPolicyLimits } from "./policy.ts";
 import { admissiblePart } from "./project-part.ts";
-import { mergeLayers, type SourcedLayer } from "./merge.ts";
+import { mergeLayers } from "./merge.ts";
 import type { Settings } from "./settings.ts";
-import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
+import { isProjectSource, type SettingsOrigin, type SettingsProblem, type SettingsSource } from "./source.ts";
 
 export interface SettingsReader {
   /** Returns null if there is no file. Throws if it cannot be read or is larger than `maxBytes`. */
@@ -168,11 +168,6 @@ function reportIgnoredFiles(
     if (own === null || (own.ok && content?.ok === true && own.text === content.text)) continue;
     problems.push({ level: "notice", text: `${source} is not read: ${why}, in ${path}.`, source });
   }
-}
-
-interface ReadLayer {
-  text: string;
-  layer: SourcedLayer;
 }
 
 function admitLayer(

@@ -1,6 +1,6 @@
 /** What settings say of MCP servers: which exist, which of a project's may start, and which are forbidden. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
-import type { SettingsOrigin } from "./source.ts";
+import type { ReportValue, SettingsOrigin } from "./source.ts";
 
 /** One way to match servers: all its parts must match. */
 export interface ServerMatcher {
@@ -45,8 +45,8 @@ export interface SettingsMcp {
 
 /** `reportInvalid` is called for unfit values that would allow or add something, `fail` for those that would forbid something. */
 export interface InvalidValueReport {
-  reportInvalid: (key: string, expected: string, value: Json) => void;
-  fail: (key: string, expected: string, value: Json) => void;
+  reportInvalid: ReportValue;
+  fail: ReportValue;
 }
 
 export function readLayerMcp(object: JsonObject, { reportInvalid, fail }: InvalidValueReport): LayerMcp | undefined {

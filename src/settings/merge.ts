@@ -4,13 +4,10 @@ import { mergeKnowledge, emptyKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
 import { efforts } from "../protocol/effort.ts";
 import { commandKeys } from "./keys.ts";
-import type { Layer } from "./layer.ts";
+import type { SourcedLayer } from "./layer.ts";
 import { mergeMcp } from "./mcp.ts";
 import { mergeSandbox } from "./sandbox.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
-import type { SettingsSource } from "./source.ts";
-
-export type SourcedLayer = Layer & { source: SettingsSource };
 
 /** Lists are joined, objects merged, and for everything else the last file that sets it decides. `layers`: lowest first. */
 export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Settings {
@@ -99,9 +96,7 @@ function mergeModelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "
     layers.filter(({ source }) => source.origin === "policy"),
   );
   const [available, denied] = [policyModels ?? all("availableModels"), all("deniedModels")];
-  return {
-    ...withoutUndefined({ availableModels: available, deniedModels: denied }),
-  };
+  return withoutUndefined({ availableModels: available, deniedModels: denied });
 }
 
 /** A fallback chain is one value: the highest file's is taken whole. */

@@ -4,9 +4,7 @@ import { homeVariableToTilde, expandHome } from "../lib/home-folder.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import { emptyPermissions, type RuleList, type Settings } from "./settings.ts";
-import type { SettingsSource } from "./source.ts";
-
-type ReportValue = (key: string, expected: string, value: Json) => void;
+import type { ReportValue, SettingsSource } from "./source.ts";
 
 export interface PermissionReport {
   /** An error: the whole section cannot be read. */
@@ -61,10 +59,7 @@ class PermissionReader {
   /** A protecting rule must be understood; an allow rule that is not merely allows nothing. */
   #readRules(list: RuleList, value: Json | undefined): void {
     if (value === undefined) return;
-    const complain = (key: string, expected: string, value: Json): void => {
-      if (list === "allow") this.#report.reportInvalid(key, expected, value);
-      else this.#report.reportInvalidGuard(key, expected, value);
-    };
+    const complain = list === "allow" ? this.#report.reportInvalid : this.#report.reportInvalidGuard;
     if (!Array.isArray(value)) {
       complain(`permissions.${list}`, "a list of rules", value);
       return;

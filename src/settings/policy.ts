@@ -1,15 +1,11 @@
 /** What administrators reserve for themselves: if they say so, other files' hooks or allow rules are left out. */
 import { commandKeys } from "./keys.ts";
-import type { Layer } from "./layer.ts";
+import type { SourcedLayer } from "./layer.ts";
 import type { Settings, SettingsHooks } from "./settings.ts";
-import type { SettingsProblem, SettingsSource } from "./source.ts";
-
-interface LayerWithSource extends Layer {
-  source: SettingsSource;
-}
+import type { SettingsProblem } from "./source.ts";
 
 /** The layers as they take effect; each loss is reported. */
-export function applyPolicyLimits<L extends LayerWithSource>(layers: readonly L[], problems: SettingsProblem[]): L[] {
+export function applyPolicyLimits<L extends SourcedLayer>(layers: readonly L[], problems: SettingsProblem[]): L[] {
   const policyThatSets = (key: string): string | undefined =>
     layers.findLast(({ source, values }) => source.origin === "policy" && values[key] === true)?.source.name;
   const hooksBy = policyThatSets("allowManagedHooksOnly");

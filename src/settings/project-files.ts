@@ -6,10 +6,10 @@ import { quoteForShell } from "../lib/shell-quote.ts";
 import { hashEvidence, type Command, type EvidenceReader } from "./evidence.ts";
 import { commandKeys } from "./keys.ts";
 import { mergeKnowledge, emptyKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
-import type { Layer } from "./layer.ts";
+import type { SourcedLayer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
 import { serverWant, trustWants } from "./project-part.ts";
-import type { SettingsProblem, SettingsSource } from "./source.ts";
+import { isProjectSource, type SettingsProblem, type SettingsSource } from "./source.ts";
 
 /** What a project's files would do if the user trusted them. */
 export interface ProjectSettings {
@@ -41,9 +41,10 @@ interface ServerFile extends ServersText {
   content: { text: string };
 }
 
-interface ReadFile {
+/** One file or flag that was read: its text, and what it sets. */
+export interface ReadLayer {
   text: string;
-  layer: Layer & { source: SettingsSource };
+  layer: SourcedLayer;
 }
 
 interface ProjectPlaces {
@@ -54,10 +55,6 @@ interface ProjectPlaces {
 }
 
 const maxServerFileBytes = 2 * 1024 * 1024;
-
-export function isProjectSource({ origin }: SettingsSource): boolean {
-  return origin === "project" || origin === "local";
-}
 
 /** Reads `.mcp.json` files. Those of inner folders come last: of two servers with one name, the nearer one counts. */
 export function readServerFiles(
@@ -84,7 +81,7 @@ export function readServerFiles(
 
 /** Undefined if the project has no such files. */
 export function assessProject(
-  read: readonly ReadFile[],
+  read: readonly ReadLayer[],
   servers: readonly ServerFile[],
   { cwd, trusts, further, look }: ProjectPlaces,
 ): ProjectSettings | undefined {
@@ -137,7 +134,7 @@ function pathInWorktree({ name, folder = dirname(dirname(name)) }: SettingsSourc
   return join(folder, basename(dirname(name)), basename(name));
 }
 
-function projectPluginFolders(read: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
+function projectPluginFolders(read: readonly ReadLayer[], further: FurtherEvidence | undefined): string[] {
   const [own, all] = [emptyKnowledge(), emptyKnowledge()];
   for (const { layer } of read) {
     mergeKnowledge(all, layer.knowledge);

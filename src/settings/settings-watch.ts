@@ -5,6 +5,7 @@
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
+import { isProjectSource } from "./source.ts";
 import { FileStates, stampsOf, unseenStamp, type Stamps, type WatchedFile } from "./watched-files.ts";
 
 export interface WatchOptions {
@@ -114,8 +115,8 @@ export class SettingsWatch {
     this.#isRecheckDue = false;
     const hasTrustChanged = changed.some(({ origin }) => origin === "trust");
     for (const path of this.#heldTexts.keys()) {
-      const origin = files.find((file) => file.path === path)?.origin;
-      const isFromFolder = origin === "project" || origin === "local";
+      const file = files.find((each) => each.path === path);
+      const isFromFolder = file !== undefined && isProjectSource(file);
       if (paths.includes(path) || (hasTrustChanged && isFromFolder)) this.#heldTexts.delete(path);
     }
     return changed;

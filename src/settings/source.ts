@@ -1,4 +1,5 @@
 /** Where settings come from, and what can be wrong with them. */
+import type { Json } from "../lib/json.ts";
 
 /** `policy`: from an administrator. `project` and `local`: from the working directory. */
 export type SettingsOrigin = "policy" | "flag" | "user" | "project" | "local";
@@ -11,6 +12,11 @@ export interface SettingsSource {
   origin: SettingsOrigin;
 }
 
+/** Whether the settings come with the folder that the session works in. */
+export function isProjectSource({ origin }: { origin: SettingsOrigin | "trust" }): boolean {
+  return origin === "project" || origin === "local";
+}
+
 export interface SettingsProblem {
   /** `error`: do not start, a protecting setting cannot be read. `remark`: shown only to a user who asks what counts and what does not. */
   level: "error" | "notice" | "remark";
@@ -21,6 +27,9 @@ export interface SettingsProblem {
   /** The key's path, such as `permissions.deny[1]`. */
   key?: string;
 }
+
+/** Called with a key whose value is unfit. `expected` completes the sentence "… should be". */
+export type ReportValue = (key: string, expected: string, value: Json) => void;
 
 /** What to do about malformed settings. Text on the command line is in no file that could be moved. */
 export function remedyFor({ folder }: SettingsSource): string {
