@@ -107,6 +107,13 @@ function expectedAfter(token: string, expected: string, open: string[]): string 
   return expected.endsWith("value") ? "more" : null;
 }
 
+/** A copy with the entries that are wanted. */
+export function filterEntries(object: Readonly<JsonObject>, isKept: (key: string, value: Json) => boolean): JsonObject {
+  const kept = newObject();
+  for (const [key, value] of Object.entries(object)) if (isKept(key, value)) kept[key] = value;
+  return kept;
+}
+
 /** Merges objects; for anything else the higher value wins. */
 export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject {
   const merged = Object.assign(newObject(), lower);

@@ -1,5 +1,5 @@
 /** Settings that a host gives while a session runs. Each key replaces that of `--settings`; null replaces it with nothing. */
-import { isObject, newObject, type JsonObject } from "../lib/json.ts";
+import { filterEntries, isObject, type JsonObject } from "../lib/json.ts";
 import { parseJsonc } from "./jsonc.ts";
 
 /** The flag's text with these keys laid over it. A text that cannot be read is returned unchanged, and is reported as before. */
@@ -9,7 +9,5 @@ export function overlaySettings(text: string, applied: Readonly<JsonObject>): st
 }
 
 export function withoutNulls(object: Readonly<JsonObject>): JsonObject {
-  const kept = newObject();
-  for (const [key, value] of Object.entries(object)) if (value !== null) kept[key] = value;
-  return kept;
+  return filterEntries(object, (_, value) => value !== null);
 }

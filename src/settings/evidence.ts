@@ -44,7 +44,7 @@ export function hashEvidence(
   settings: readonly { path: string; text: string }[],
   commands: readonly Command[],
   reader: EvidenceReader = diskEvidenceReader,
-  wholeFolders: readonly string[] = [],
+  wholeFolders: readonly string[],
 ): string | undefined {
   const hash = createHash("sha256");
   for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);

@@ -6,7 +6,7 @@ import type { Layer } from "./layer.ts";
 import { countKnowledge, emptyKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxKeysNeedingTrust } from "./sandbox.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { isObject, newObject, type JsonObject } from "../lib/json.ts";
+import { filterEntries, isObject, newObject } from "../lib/json.ts";
 import { commandKeys, keyRules } from "./keys.ts";
 import { forbiddingPart } from "./mcp.ts";
 import { isSteeringVariable } from "./steering-variables.ts";
@@ -60,12 +60,6 @@ function countHooks(hooks: unknown): number {
   }, 0);
 }
 
-function guardingValues(values: JsonObject): JsonObject {
-  const kept = newObject();
-  for (const [key, value] of Object.entries(values)) if (isGuardingKey(key)) kept[key] = value;
-  return kept;
-}
-
 function isGuardingKey(key: string): boolean {
   return keyRules[key as keyof typeof keyRules].guards === true;
 }
@@ -81,20 +75,12 @@ export interface ProjectPart {
 }
 
 export function admissiblePart(layer: Layer, isTrusted: boolean): ProjectPart {
-  const { deny, ask } = layer.permissions;
   if (!isTrusted) {
-    const permissions = {
-      ...layer.permissions,
-      allow: [],
-      deny,
-      ask,
-      additionalDirectories: [],
-      blockReadsExemptPaths: [],
-    };
+    const permissions = { ...layer.permissions, allow: [], additionalDirectories: [], blockReadsExemptPaths: [] };
     delete permissions.defaultMode;
     const bare: Layer = {
       object: layer.object,
-      values: guardingValues(layer.values),
+      values: filterEntries(layer.values, isGuardingKey),
       env: Object.create(null) as Record<string, string>,
       permissions,
       models: newObject(),
@@ -108,12 +94,8 @@ export function admissiblePart(layer: Layer, isTrusted: boolean): ProjectPart {
     if (mcp !== undefined) bare.mcp = mcp;
     return { layer: bare, refusedKeys: [] };
   }
-  const refusedKeys: string[] = [];
-  const values = newObject();
-  for (const [key, value] of Object.entries(layer.values)) {
-    if (userOnlyKeys.has(key)) refusedKeys.push(key);
-    else values[key] = value;
-  }
+  const values = filterEntries(layer.values, (key) => !userOnlyKeys.has(key));
+  const refusedKeys = Object.keys(layer.values).filter((key) => userOnlyKeys.has(key));
   const env = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(layer.env)) {
     if (isSteeringVariable(name)) refusedKeys.push(`env.${name}`);

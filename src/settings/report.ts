@@ -2,11 +2,11 @@
 import { isObject, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import type { LoadedSettings } from "./load.ts";
-import type { SourcedLayer } from "./merge.ts";
+import type { SourcedLayer } from "./layer.ts";
 import { findDecidingValue, overrulingReason } from "./precedence.ts";
 import { sandboxGroups, sandboxKeys } from "./sandbox-keys.ts";
 import { sectionKeys } from "./section-keys.ts";
-import type { SettingsOrigin } from "./source.ts";
+import { isProjectSource, type SettingsOrigin } from "./source.ts";
 
 /** One file's value for a key. */
 export interface FileValue {
@@ -92,10 +92,7 @@ function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
   for (const below of allKeys(loaded).filter((name) => name.startsWith(`${key}.`))) {
     const { value: part } = reportKey(loaded, below);
     if (part === undefined) continue;
-    const names = splitKey(below).slice(splitKey(key).length);
-    const last = names.pop() ?? "";
-    const into = names.reduce<JsonObject>((object, name) => (object[name] ??= newObject()) as JsonObject, value);
-    into[last] = part;
+    setValueAt(value, splitKey(below).slice(splitKey(key).length), part);
   }
   return Object.keys(value).length === 0 ? undefined : value;
 }
@@ -220,11 +217,10 @@ function reasonNotAccepted(
     return problem.key === key || problem.key.startsWith(`${key}[`);
   });
   if (reported !== undefined) return reported.text;
-  const isFromFolder = source.origin === "project" || source.origin === "local";
   // An empty list or object has nothing that could fail to count.
   if (isEmptyCollection(valueAt(object, key))) return undefined;
   const isList = sectionKeys[key]?.holds === "list";
-  if (!isFromFolder) return isList ? undefined : "this version does not act on it";
+  if (!isProjectSource(source)) return isList ? undefined : "this version does not act on it";
   return project?.isTrusted === true ? "a folder's settings cannot say this" : "this folder is not trusted";
 }
 

@@ -1,5 +1,5 @@
 /** The sandbox as settings describe it: checks what of a project's part counts, and merges the parts of all files. */
-import { newObject, type Json, type JsonObject } from "../lib/json.ts";
+import { filterEntries, type Json, type JsonObject } from "../lib/json.ts";
 import { sandboxKeys, type SandboxProvider } from "./sandbox-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -105,13 +105,7 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
 }
 
 function effectiveValues(origin: SettingsOrigin, values: JsonObject): JsonObject {
-  return filterValues(values, (key) => sandboxKeys[key]?.owner !== "policy" || origin === "policy");
-}
-
-function filterValues(values: JsonObject, isKept: (key: string, value: Json) => boolean): JsonObject {
-  const kept = newObject();
-  for (const [key, value] of Object.entries(values)) if (isKept(key, value)) kept[key] = value;
-  return kept;
+  return filterEntries(values, (key) => sandboxKeys[key]?.owner !== "policy" || origin === "policy");
 }
 
 function mergeViolations(parts: readonly (Json | undefined)[]): Record<string, string[]> {
@@ -122,24 +116,24 @@ function mergeViolations(parts: readonly (Json | undefined)[]): Record<string, s
   return all;
 }
 
-const isTightening = (key: string, value: Json): boolean => {
+function isTightening(key: string, value: Json): boolean {
   if (key.startsWith("credentials.")) return true;
   const tightens = sandboxKeys[key]?.tightens;
   return tightens === "any" || tightens === value;
-};
+}
 
 /** The keys that need trust in the folder. */
 export function sandboxKeysNeedingTrust(values: JsonObject): string[] {
-  return Object.keys(filterValues(values, (key, value) => !isTightening(key, value)));
+  return Object.keys(filterEntries(values, (key, value) => !isTightening(key, value)));
 }
 
 /** What counts of a project's keys: those that tighten; with trust, all but programs, proxies and what undoes the sandbox. */
 export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refusedKeys: string[] } {
-  if (!isTrusted) return { values: filterValues(values, isTightening), refusedKeys: [] };
+  if (!isTrusted) return { values: filterEntries(values, isTightening), refusedKeys: [] };
   const isOwned = (key: string): boolean => sandboxKeys[key]?.owner !== undefined;
   const refusedKeys = Object.keys(values).filter(isOwned);
   return {
-    values: filterValues(values, (key) => !isOwned(key)),
+    values: filterEntries(values, (key) => !isOwned(key)),
     refusedKeys: refusedKeys.map((key) => `sandbox.${key}`),
   };
 }

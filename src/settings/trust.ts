@@ -46,8 +46,8 @@ function readTrustFile(pawlHome: string): Record<string, unknown> {
 }
 
 function isTrustedFolder(value: unknown): value is TrustedFolder {
-  if (typeof value !== "object" || value === null) return false;
-  const { folder, hash, at } = value as Partial<TrustedFolder>;
+  if (!isRecord(value)) return false;
+  const { folder, hash, at } = value;
   return typeof folder === "string" && typeof hash === "string" && typeof at === "string";
 }
 
@@ -115,15 +115,11 @@ export function mainWorktree(folder: string): string | undefined {
 
 function readPointerFile(path: string): string | undefined {
   try {
-    if (lstatOf(path)?.isFile() !== true) return undefined;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   } catch {
     // The text may come from anybody and need not be a path.
     return undefined;
   }
   const read = readRegularFile(path, 4_096);
   return read.ok ? read.text : undefined;
-}
-
-function lstatOf(path: string): ReturnType<typeof lstatSync> | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
 }
