@@ -1,11 +1,16 @@
 /** Facts about a repository, read from its files. Runs nothing and never blocks: what it reads may be a pipe. */
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { childPath } from "../lib/child-path.ts";
+import { foldersUpTo } from "../lib/folders-above.ts";
 import { statusOf } from "../lib/path-status.ts";
-import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../lib/git-repository.ts";
+import {
+  commonGitFolder,
+  findRepository,
+  isGitFolder,
+  gitFolderFromFile,
+  looksLikeBareRepository,
+} from "../lib/git-repository.ts";
 import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
-import { isPlanted } from "../lib/planted.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -14,15 +19,6 @@ const maxBytes = 64 * 1024;
 export function findGitFolder(cwd: string): string | undefined {
   const top = findRepository(cwd);
   return top === undefined ? undefined : gitFolderAt(join(top, ".git"));
-}
-
-/** Returns the nearest folder upward that contains a `.git`, ignoring one that another user planted in a shared folder. */
-export function findRepository(cwd: string): string | undefined {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const path = childPath(folder, ".git");
-    if (isThere(path) && !isPlanted(path, folder, cwd)) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 /**
@@ -117,10 +113,7 @@ export function readMainBranch(cwd: string): string | null | undefined {
  * files, with its own configuration.
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (looksLikeBareRepository(folder)) return true;
-    if (folder === top || dirname(folder) === folder) return false;
-  }
+  return foldersUpTo(cwd, top).some(looksLikeBareRepository);
 }
 
 /** The system configuration used by the git of Linux distributions. Other builds of git look elsewhere. */

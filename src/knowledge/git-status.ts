@@ -1,12 +1,6 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
-import {
-  findRepository,
-  hasEmbeddedRepository,
-  readBranch,
-  readMainBranch,
-  readOperation,
-  readSettingNames,
-} from "./git-folder.ts";
+import { hasEmbeddedRepository, readBranch, readMainBranch, readOperation, readSettingNames } from "./git-folder.ts";
+import { findRepository } from "../lib/git-repository.ts";
 import { withoutInvisible } from "../lib/invisible-characters.ts";
 import { listsFilteredFile } from "./filtered-files.ts";
 import { runGitResult, findGit, runGit, type GitResult, type GitPlace } from "./run-git.ts";

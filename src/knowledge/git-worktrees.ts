@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
-import { findProject, findRepository } from "./git-folder.ts";
+import { findProject } from "./git-folder.ts";
+import { findRepository } from "../lib/git-repository.ts";
 
 const maxBytes = 64 * 1024;
 const maxWorktrees = 1_000;

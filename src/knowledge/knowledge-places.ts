@@ -1,10 +1,11 @@
 /** Where knowledge is stored: the folders of administrators, of the user and of the project, highest precedence first. */
 import { basename, dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { foldersUpTo } from "../lib/folders-above.ts";
+import { findRepository } from "../lib/git-repository.ts";
 import { isFolder, realPathOf } from "../lib/path-status.ts";
 import { isPlanted } from "../lib/planted.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
-import { findRepository } from "./git-folder.ts";
 
 export interface KnowledgePlaces {
   /** Absolute. */
@@ -54,7 +55,7 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   const top = repository ?? cwd;
   const usersShared = home === undefined ? [] : [childPath(home, sharedAgentsFolder)];
   // In the home folder, the user's own folders are where a project's would be.
-  const projects = foldersUpTo(top, cwd)
+  const projects = foldersUpTo(cwd, top)
     .flatMap((level) => [...rootNames, sharedAgentsFolder].map((name) => childPath(level, name)))
     .filter((folder) => !users.includes(folder) && !usersShared.includes(folder))
     .filter((folder) => !isPlanted(folder, dirname(folder), cwd));
@@ -91,14 +92,4 @@ export function addedSkillRoots(
       .filter((folder) => isFolder(folder) && !knownFolders.has(real(folder)) && !isPlanted(folder, top, cwd))
       .map((folder) => ({ folder, source: "project" as const })),
   );
-}
-
-/** From the folder up to the top. */
-function foldersUpTo(top: string, cwd: string): string[] {
-  const levels = [cwd];
-  for (let folder = cwd; folder !== top;) {
-    folder = dirname(folder);
-    levels.push(folder);
-  }
-  return levels;
 }

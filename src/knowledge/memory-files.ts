@@ -1,7 +1,8 @@
 /** Finds the files that may be memory, in the order they are told: the nearest and most personal last. */
 import { existsSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { foldersAbove } from "../lib/folders-above.ts";
 import { isKnownToExist } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
@@ -153,15 +154,9 @@ function filesIn(folder: string): LevelFile[] {
   return found.map(({ name, ...file }) => ({ path: childPath(folder, name), entry: name.split(sep, 1)[0]!, ...file }));
 }
 
-function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
-  const levels = foldersFromRoot(cwd);
-  if (copy === undefined) return levels;
-  return [...foldersFromRoot(dirname(copy.original)), ...levels.filter((level) => isWithin(level, copy.path))];
-}
-
 /** Root first. */
-function foldersFromRoot(cwd: string): string[] {
-  const levels = [cwd];
-  for (let above = dirname(cwd); above !== levels[0]; above = dirname(above)) levels.unshift(above);
-  return levels;
+function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
+  const levels = [cwd, ...foldersAbove(cwd)].toReversed();
+  if (copy === undefined) return levels;
+  return [...foldersAbove(copy.original).toReversed(), ...levels.filter((level) => isWithin(level, copy.path))];
 }

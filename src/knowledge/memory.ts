@@ -7,7 +7,7 @@ import { brokenLinkReason, isBrokenLink, DiskSpellings, statusOf } from "../lib/
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
-import { findRepository } from "./git-folder.ts";
+import { findRepository } from "../lib/git-repository.ts";
 import { readGlobs, type Globs } from "./globs.ts";
 import { findImports, importedPath } from "./memory-imports.ts";
 import {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isWithin } from "../lib/is-within.ts";
-import { findRepository } from "./git-folder.ts";
+import { findRepository } from "../lib/git-repository.ts";
 import { isIgnoredFolder } from "./ignored-folders.ts";
 import { MemoryReader, type LoadedMemoryFile, type MemoryOptions, type ScopedRule } from "./memory.ts";
 import { memoryCandidates, nestedCandidates } from "./memory-files.ts";

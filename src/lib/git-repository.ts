@@ -1,10 +1,22 @@
 /** Decides what git takes for a repository and where its files lead, exactly as git does, including links and blanks. */
 import { lstatSync, realpathSync } from "node:fs";
-import { isFolder } from "./path-status.ts";
+import { dirname } from "node:path";
+import { childPath } from "./child-path.ts";
+import { isFolder, isKnownToExist, statusOf } from "./path-status.ts";
+import { isPlanted } from "./planted.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 const maxBytes = 64 * 1024;
 const singleLinePattern = /^(\S(?:[^\r\n]*\S)?)[\r\n]*$/u;
+
+/** Returns the nearest folder upward that contains a `.git`, ignoring one that another user planted in a shared folder. */
+export function findRepository(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = childPath(folder, ".git");
+    if (statusOf(path) !== undefined && !isPlanted(path, folder, cwd)) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
 
 /** Whether git would use this folder as a repository; otherwise git looks in the folder above. */
 export function isGitFolder(folder: string): boolean {
@@ -16,14 +28,16 @@ export function isGitFolder(folder: string): boolean {
 
 /** Whether plain files could pose as a bare repository. */
 export function looksLikeBareRepository(folder: string): boolean {
-  if (!entryExists(`${folder}/HEAD`)) return false;
-  return entryExists(`${folder}/commondir`) || (entryExists(`${folder}/objects`) && entryExists(`${folder}/refs`));
+  if (!isKnownToExist(`${folder}/HEAD`)) return false;
+  return (
+    isKnownToExist(`${folder}/commondir`) || (isKnownToExist(`${folder}/objects`) && isKnownToExist(`${folder}/refs`))
+  );
 }
 
 /** The folder whose configuration, objects and references a repository uses; undefined if it cannot be determined. */
 export function commonGitFolder(folder: string): string | undefined {
   const path = `${folder}/commondir`;
-  if (!entryExists(path)) return folder;
+  if (!isKnownToExist(path)) return folder;
   return resolveRealPath(folder, singleLinePattern.exec(readExactText(path) ?? "")?.[1]);
 }
 
@@ -51,13 +65,4 @@ function readExactText(path: string): string | undefined {
   if (!read.ok || /\ufffd|(?![\r\n\t])\p{Cc}/u.test(read.text)) return undefined;
   const status = lstatSync(path);
   return status.isFile() && Buffer.byteLength(read.text) === status.size ? read.text : undefined;
-}
-
-/** A broken link counts as there. */
-export function entryExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,9 @@
 /** Finds programs by name, except those from the repository: packages put their folders on the `PATH`, and so do `npx` and `npm run`. */
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { entryExists } from "./git-repository.ts";
 import { isProgram } from "./is-program.ts";
 import { isWithin } from "./is-within.ts";
+import { isKnownToExist } from "./path-status.ts";
 
 const defaultPath = "/usr/local/bin:/usr/bin:/bin";
 
@@ -11,7 +11,7 @@ const defaultPath = "/usr/local/bin:/usr/bin:/bin";
 export function findRepositoryTop(folder: string, home: string | undefined): string | undefined {
   const holdsHome = (place: string): boolean => home !== undefined && isWithin(home, place);
   for (let place = folder; !holdsHome(place); place = dirname(place)) {
-    if (entryExists(join(place, ".git"))) return place;
+    if (isKnownToExist(join(place, ".git"))) return place;
     if (dirname(place) === place) break;
   }
   return holdsHome(folder) ? undefined : folder;

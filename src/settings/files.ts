@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { foldersUpTo } from "../lib/folders-above.ts";
 import { realPathOf } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
@@ -102,12 +103,8 @@ function settingsFilesBelow(
 
 /** The server files from the top of the repository down to the working directory. */
 function mcpServerFiles(cwd: string, top: string): string[] {
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.unshift(folder);
-    if (folder === top || dirname(folder) === folder) break;
-  }
-  return folders.map((folder) => childPath(folder, ".mcp.json")).filter((path) => !isPlanted(path, dirname(path), cwd));
+  const files = foldersUpTo(cwd, top).map((folder) => childPath(folder, ".mcp.json"));
+  return files.filter((path) => !isPlanted(path, dirname(path), cwd)).toReversed();
 }
 
 function dropInFiles(folder: string): string[] {

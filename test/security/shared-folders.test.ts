@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findRepository } from "../../src/knowledge/git-folder.ts";
+import { findRepository } from "../../src/lib/git-repository.ts";
 import { loadMemory } from "../../src/knowledge/memory.ts";
 import { knowledgeRoots } from "../../src/knowledge/knowledge-places.ts";
 import { createTrackedTest } from "../../src/permissions/git/git-tracked.ts";

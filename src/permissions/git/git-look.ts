@@ -4,16 +4,10 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf } from "../../lib/path-status.ts";
+import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitlinkFolders } from "../../lib/git-index.ts";
-import {
-  commonGitFolder,
-  isGitFolder,
-  entryExists,
-  gitFolderFromFile,
-  looksLikeBareRepository,
-} from "../../lib/git-repository.ts";
+import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { runningKeys } from "./git-keys.ts";
 
@@ -91,13 +85,13 @@ function configDoubt(gitFolders: readonly string[], hooks: "looking" | "all"): s
   for (const folder of folders) {
     for (const name of ["config", "config.worktree"]) {
       const path = join(folder, name);
-      if (!entryExists(path)) continue;
+      if (!isKnownToExist(path)) continue;
       const text = readSmallFile(path);
       if (text === undefined) return `${path} cannot be read`;
       const key = runningKey(text, hooks);
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
-    if (entryExists(join(folder, "hooks", "post-index-change")))
+    if (isKnownToExist(join(folder, "hooks", "post-index-change")))
       return `${join(folder, "hooks", "post-index-change")} would run`;
   }
   return undefined;
@@ -111,10 +105,10 @@ function submoduleFolders(root: string): string[] | undefined {
     for (const name of foldersIn(folder)) {
       const path = join(folder, name);
       if (found.length + open.length >= maxSubmodules) return undefined;
-      if (!entryExists(join(path, "HEAD"))) open.push(path);
+      if (!isKnownToExist(join(path, "HEAD"))) open.push(path);
       else {
         found.push(path);
-        if (entryExists(join(path, "modules"))) open.push(join(path, "modules"));
+        if (isKnownToExist(join(path, "modules"))) open.push(join(path, "modules"));
       }
     }
   }

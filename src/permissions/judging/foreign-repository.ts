@@ -1,8 +1,8 @@
 /** A rule for git is given for the repository here. A repository that comes along in a folder brings settings of its own. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { isFolder } from "../../lib/path-status.ts";
-import { commonGitFolder, entryExists, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
+import { isFolder, isKnownToExist } from "../../lib/path-status.ts";
+import { commonGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { isExactPattern } from "../rules/command-pattern.ts";
 import { programIndex } from "../rules/front-words.ts";
 import { placeIn } from "../paths/path-forms.ts";
@@ -111,7 +111,7 @@ function repositoryStore(folder: string): string | undefined {
 function repositoryAbove(folder: string): string | undefined {
   try {
     for (let place = realpathSync.native(folder); ; place = dirname(place)) {
-      if (looksLikeBareRepository(place) || entryExists(join(place, ".git"))) return place;
+      if (looksLikeBareRepository(place) || isKnownToExist(join(place, ".git"))) return place;
       if (dirname(place) === place) return undefined;
     }
   } catch {

@@ -2,7 +2,7 @@
 import { isBrokenLink, statusOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { version } from "../../lib/version.ts";
-import { findRepository } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import type { SurveyedHook } from "../../hooks/survey.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { readTrust } from "../../settings/trust.ts";

@@ -1,6 +1,6 @@
 /** The status line: a command that gets the session's state in the form of the public convention. Loaded only if there is one. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
-import { findRepository } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { totalInputTokens } from "../../protocol/usage.ts";
 import { toWireUsage } from "../../protocol/wire-usage.ts";
 import { effortField } from "../hooks/hook-parts.ts";

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { findRepository } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { isIgnoredFolder } from "../../knowledge/ignored-folders.ts";
 import { sharedAgentsFolder } from "../../knowledge/knowledge-places.ts";
 import { realOf } from "../../knowledge/scan.ts";

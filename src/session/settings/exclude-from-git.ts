@@ -1,8 +1,8 @@
 /** A folder's local settings belong to one person: git is told to keep a new file of them out of commits. */
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { isFolder } from "../../lib/path-status.ts";
-import { commonGitFolder, isGitFolder, entryExists } from "../../lib/git-repository.ts";
+import { isFolder, isKnownToExist } from "../../lib/path-status.ts";
+import { commonGitFolder, isGitFolder } from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 
@@ -13,13 +13,13 @@ export function excludeFromGit(path: string): string[] {
   const top = dirname(dirname(path));
   const gitFolder = join(top, ".git");
   // A `.git` folder elsewhere may belong to anybody.
-  if (!isFolder(gitFolder) && entryExists(gitFolder))
+  if (!isFolder(gitFolder) && isKnownToExist(gitFolder))
     return [`${path} may get into a commit: its repository is elsewhere, so exclude the file there by hand.`];
   if (commonGitFolder(gitFolder) !== gitFolder || !isGitFolder(gitFolder)) return [];
   const file = join(gitFolder, "info/exclude");
   const line = `/${relative(top, path)}`;
   try {
-    const read = entryExists(file) ? readRegularFile(file, maxBytes) : ({ ok: true, text: "" } as const);
+    const read = isKnownToExist(file) ? readRegularFile(file, maxBytes) : ({ ok: true, text: "" } as const);
     if (!read.ok) return [`${path} may get into a commit: ${file} cannot be read.`];
     if (read.text.split(/\r?\n/u).includes(line)) return [];
     mkdirSync(dirname(file), { recursive: true });

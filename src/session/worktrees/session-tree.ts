@@ -1,7 +1,8 @@
 /** A work tree for a whole session, named or for a pull request: created, or reused if it exists. */
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { findProject, findRepository } from "../../knowledge/git-folder.ts";
+import { findProject } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { quoteForShell } from "../../lib/shell-quote.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";

@@ -1,7 +1,8 @@
 /** Folders that a work tree shares with the tree it was made from, such as `node_modules`: links, if the tree has no such folder itself. */
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, normalize, sep } from "node:path";
-import { findProject, findRepository } from "../../knowledge/git-folder.ts";
+import { findProject } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { isFolder, realPathOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";

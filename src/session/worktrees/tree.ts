@@ -1,7 +1,8 @@
 /** A work tree from its creation to its end: made by git, or by hooks instead of git. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
+import { findGitFolder } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
 import { isFolder } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";

@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
+import { hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { disablingSettings } from "../../knowledge/git-status.ts";
 import { runGitResult, findGit, type GitPlace } from "../../knowledge/run-git.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";

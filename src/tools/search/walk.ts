@@ -1,9 +1,10 @@
 /** Lists files without ripgrep: follows no links, and honours .gitignore on request. */
-import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { Ignore } from "ignore";
-import { isWithin } from "../../lib/is-within.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
+import { foldersUpTo } from "../../lib/folders-above.ts";
+import { findRepository } from "../../lib/git-repository.ts";
 import { isPlanted } from "../../lib/planted.ts";
 import { unsearchedFolders } from "./ripgrep.ts";
 
@@ -107,29 +108,14 @@ async function rulesAt(folder: Folder, options: WalkOptions): Promise<IgnoreRule
 
 /** The rules of the repository's folders from its top down to `directory`; none outside a repository, as in git itself. */
 export async function outerRules(directory: string): Promise<IgnoreRules[]> {
-  const top = await repositoryTop(directory);
+  const top = findRepository(directory);
   if (top === undefined) return [];
-  const folders = [directory];
-  for (let folder = directory; folder !== top && isWithin(dirname(folder), top);) {
-    folder = dirname(folder);
-    folders.unshift(folder);
-  }
+  const folders = foldersUpTo(directory, top).toReversed();
   const trusted = folders.filter((folder) => !isPlanted(join(folder, ".gitignore"), folder, directory));
   const rules = await Promise.all(trusted.map(async (folder) => await readRules(folder)));
   const found = rules.filter((one) => one !== undefined);
   // An empty rule set still records that there is a repository.
   return found.length > 0 ? found : [{ folder: top, rules: await parseRules("") }];
-}
-
-async function repositoryTop(directory: string): Promise<string | undefined> {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    const isTop = await stat(join(folder, ".git")).then(
-      () => true,
-      () => false,
-    );
-    if (isTop && !isPlanted(join(folder, ".git"), folder, directory)) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 async function parseRules(text: string): Promise<Ignore> {
