@@ -8,7 +8,7 @@ import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields, splitNames } from "./fields.ts";
-import { readFrontMatter } from "./front-matter.ts";
+import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { fillFolderVariables } from "./plugin-data.ts";
 import { linkBounds, readText, scanFolder } from "./scan.ts";
 import type { PluginFolders } from "./skill.ts";
@@ -114,18 +114,17 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   fields.acceptAliases("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
   fields.acceptAliases("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
   fields.reportMisspelt(agentFields, restrictingFields);
-  const isRepeated = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
     const why = isLate === true ? "its front matter does not begin in the first line" : "it has no name";
     const reason = `${why}, so it is not an agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
-  const agent = toAgent(fields, matter.body.trim(), { ...about, isRepeated: isRepeated });
+  const agent = toAgent(fields, matter.body.trim(), { ...about, repeated: matter.repeated });
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
 
-type AgentFileSource = AgentSource & { isRepeated: (field: string) => boolean };
+type AgentFileSource = AgentSource & Pick<FrontMatter, "repeated">;
 
 function toAgent(fields: Fields, prompt: string, about: AgentFileSource): LoadedAgent | undefined {
   const { source, path, prefix } = about;
@@ -160,10 +159,10 @@ const restrictingFields = ["tools", "disallowedTools", "permissionMode", "isolat
  * Returns why an agent cannot be used: a restriction in its file is invalid, and without it the agent could do what the file forbids. The
  * agent keeps its name, so that no other of that name takes its place.
  */
-function reasonUnusable(fields: Fields, { source, path = "it", isRepeated }: AgentFileSource): string | undefined {
+function reasonUnusable(fields: Fields, { source, path = "it", repeated }: AgentFileSource): string | undefined {
   for (const name of restrictingFields) {
     if (source === "plugin" && name === "permissionMode") continue;
-    if (isRepeated(name)) return `${path} says "${name}" twice, and only one of the two could count`;
+    if (repeated.has(name)) return `${path} says "${name}" twice, and only one of the two could count`;
     const problem = fields.problemOf(name);
     if (problem === undefined) continue;
     const { line, reason } = problem;

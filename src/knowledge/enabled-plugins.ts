@@ -1,6 +1,7 @@
 /** Finds the plugins of a session: folders that were named, and plugins that settings enable from marketplaces on this disk. */
 import { resolve } from "node:path";
 import { expandHome } from "../lib/home-folder.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { installedPlugins, type InstalledPlugins } from "./installed-plugins.ts";
 import { readPluginOptions } from "./plugin-options.ts";
@@ -97,8 +98,8 @@ export function localMarketplacePath(
   home: string,
 ): string | undefined {
   const source = entry?.["source"];
-  if (typeof source !== "object" || source === null) return undefined;
-  const { source: kind, path } = source as Record<string, unknown>;
+  if (!isRecord(source)) return undefined;
+  const { source: kind, path } = source;
   if ((kind !== "directory" && kind !== "file") || typeof path !== "string") return undefined;
   return resolve(cwd, expandHome(path, home));
 }

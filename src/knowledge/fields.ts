@@ -25,16 +25,18 @@ export class Fields {
   }
 
   has(name: string): boolean {
-    return this.#raw(name) !== undefined;
+    return this.raw(name) !== undefined;
   }
 
+  /** Returns the value as written; undefined if it is null. */
   raw(name: string): unknown {
-    return this.#raw(name);
+    const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
+    return value === null ? undefined : value;
   }
 
   /** Returns trimmed text; undefined if it is empty. */
   text(name: string): string | undefined {
-    const value = this.#raw(name);
+    const value = this.raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "number" || typeof value === "boolean") return String(value);
     if (typeof value !== "string") return this.reportProblem(name, "should be text");
@@ -42,7 +44,7 @@ export class Fields {
   }
 
   flag(name: string): boolean | undefined {
-    const value = this.#raw(name);
+    const value = this.raw(name);
     if (value === undefined || typeof value === "boolean") return value;
     const word = typeof value === "string" || typeof value === "number" ? String(value).trim().toLowerCase() : "";
     if (["true", "yes", "on", "1"].includes(word)) return true;
@@ -52,13 +54,13 @@ export class Fields {
 
   /** Whether `list` would accept the whole value. */
   isTextOrTexts(name: string): boolean {
-    const value = this.#raw(name);
+    const value = this.raw(name);
     return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
   }
 
   /** Returns a list, or splits text at commas or blanks; text in parentheses or braces stays together. */
   list(name: string): string[] | undefined {
-    const value = this.#raw(name);
+    const value = this.raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "string") return splitNames(value);
     if (!Array.isArray(value)) return this.reportProblem(name, "should be a list");
@@ -89,7 +91,7 @@ export class Fields {
   }
 
   wholeNumber(name: string): number | undefined {
-    const value = this.#raw(name);
+    const value = this.raw(name);
     if (value === undefined) return undefined;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
@@ -102,7 +104,7 @@ export class Fields {
     if (found === undefined) return;
     const hasMainName = this.has(name);
     this.reportProblem(found, `is ${hasMainName ? "ignored beside" : "read as"} "${name}", which is its name here`);
-    if (!hasMainName) this.#values[name] = this.#raw(found);
+    if (!hasMainName) this.#values[name] = this.raw(found);
   }
 
   /** Reports fields that look like misspelt ones of `names`; those of `restricting` would have forbidden something. */
@@ -139,11 +141,6 @@ export class Fields {
   /** Returns the problem reported for a field. */
   problemOf(name: string): KnowledgeProblem | undefined {
     return this.#problemByField.get(name);
-  }
-
-  #raw(name: string): unknown {
-    const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
-    return value === null ? undefined : value;
   }
 }
 

@@ -5,8 +5,6 @@ import { withoutInvisible } from "../lib/invisible-characters.ts";
 import { listsFilteredFile } from "./filtered-files.ts";
 import { runGitResult, findGit, runGit, type GitResult, type GitPlace } from "./run-git.ts";
 
-export { findGitFolder, readBranch } from "./git-folder.ts";
-
 export interface GitStatusOptions {
   /** Absolute. */
   cwd: string;

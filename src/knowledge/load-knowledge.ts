@@ -92,15 +92,11 @@ async function addSkills(knowledge: Knowledge, roots: SkillRoots, context: LoadC
 }
 
 function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlHome: string): SkillPlace[] {
-  const plugin = { root, data: pluginDataFolder(id, pawlHome) };
-  const place = (folder: string, kind: SkillPlace["kind"]): SkillPlace => ({
-    folder,
-    kind,
-    source: "plugin",
-    prefix,
-    plugin,
-  });
-  return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
+  const common = { source: "plugin" as const, prefix, plugin: { root, data: pluginDataFolder(id, pawlHome) } };
+  return [
+    ...skills.map((folder) => ({ folder, kind: "skill" as const, ...common })),
+    ...commands.map((folder) => ({ folder, kind: "command" as const, ...common })),
+  ];
 }
 
 async function addAgents(knowledge: Knowledge, roots: readonly KnowledgeRoot[], context: LoadContext): Promise<void> {

@@ -1,4 +1,5 @@
 /** Fills the arguments of a skill or command into the placeholders of its text. Inserted text is never searched for placeholders again. */
+import { quoteForShell } from "../lib/shell-quote.ts";
 
 export interface ArgumentValues {
   /** As typed. */
@@ -125,7 +126,7 @@ export function fillCommand(command: string, values: ArgumentValues): string | u
     const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
     const isTested = reading.bare.includes("[[");
     const write = (value: string): string =>
-      quoteForShell(value, { quote: reading.open, isAllArguments: isAllArguments, isRedirected, isTested });
+      quoteValue(value, { quote: reading.open, isAllArguments, isRedirected, isTested });
     const inserted = reading.open === "#" ? found[0] : fillPlaceholders(found[0], values, write);
     filled += inserted;
     const { open, mayBegin, isDollar, bare } = reading;
@@ -199,10 +200,10 @@ interface QuoteContext {
   isTested: boolean;
 }
 
-function quoteForShell(value: string, { quote, isAllArguments, isRedirected, isTested }: QuoteContext): string {
+function quoteValue(value: string, { quote, isAllArguments, isRedirected, isTested }: QuoteContext): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replaceAll(/[\\"$`]/gu, String.raw`\$&`);
   const words = isAllArguments ? splitArguments(value) : [value];
   const isBare = (word: string): boolean => plainWord.test(word) && !isRedirected && !(isTested && /^\W/u.test(word));
-  return words.map((word) => (isBare(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return words.map((word) => (isBare(word) ? word : quoteForShell(word))).join(" ");
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { efforts } from "../protocol/effort.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { hasShellLines } from "./shell-pieces.ts";
@@ -52,20 +53,17 @@ export async function readSkillFile(text: string, about: SkillSource): Promise<R
   const withheld = isTrusted ? [] : withheldFields(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
-  const argumentHint = hintOf(fields);
   const model = fields.text("model");
   const effort = fields.oneOf("effort", efforts);
   const skill: Skill = {
     kind,
     name: about.name,
     description: description.slice(0, maxDescription),
-    ...(whenToUse === undefined ? {} : { whenToUse: whenToUse.slice(0, maxDescription) }),
-    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...withoutUndefined({ whenToUse: whenToUse?.slice(0, maxDescription), argumentHint: hintOf(fields) }),
     arguments: fields.list("arguments") ?? [],
     allowedTools: permits ? allowedTools : [],
     disallowedTools: fields.rules("disallowed-tools"),
-    ...(model === undefined || model.toLowerCase() === "inherit" ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
+    ...withoutUndefined({ model: model?.toLowerCase() === "inherit" ? undefined : model, effort }),
     ...rareFields(fields, about.kind, permits),
     isModelInvocable: fields.flag("disable-model-invocation") !== true,
     isUserInvocable: fields.flag("user-invocable") !== false,
@@ -86,7 +84,7 @@ export async function readSkillFile(text: string, about: SkillSource): Promise<R
 function rareFields(fields: Fields, kind: Skill["kind"], permits: boolean): Pick<Skill, "fork" | "paths" | "hooks"> {
   const [agent, background, hooks] = [fields.text("agent"), fields.flag("background"), fields.raw("hooks")];
   const isForked = fields.oneOf("context", ["fork", "inline"]) === "fork";
-  const fork = { ...(agent === undefined ? {} : { agent }), ...(background === undefined ? {} : { background }) };
+  const fork = withoutUndefined({ agent, background });
   // By convention commands have no `paths`.
   const paths = kind === "skill" ? fields.list("paths") : undefined;
   return {

@@ -64,7 +64,12 @@ function fromWebp(bytes: Uint8Array): PictureSize | undefined {
   return { width: (low & 0x3fff) + 1, height: (Math.floor(all / 0x4000) & 0x3fff) + 1 };
 }
 
-/** Walks the segments to the frame header (SOF0 to SOF15 except DHT, JPG and DAC): ITU T.81, B.2.2. */
+/** SOF0 to SOF15, whose numbers DHT, JPG and DAC lie between: ITU T.81, table B.1. */
+export function isFrameMarker(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Walks the segments to the frame header: ITU T.81, B.2.2. */
 function fromJpeg(bytes: Uint8Array): PictureSize | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
   let at = 2;
@@ -75,9 +80,7 @@ function fromJpeg(bytes: Uint8Array): PictureSize | undefined {
       at += 1;
       continue;
     }
-    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
-      return { width: big16(bytes, at + 7), height: big16(bytes, at + 5) };
-    }
+    if (isFrameMarker(marker)) return { width: big16(bytes, at + 7), height: big16(bytes, at + 5) };
     const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
     at += standsAlone ? 2 : 2 + Math.max(2, big16(bytes, at + 2));
   }

@@ -8,7 +8,7 @@ export function findRoundedInteger(json: string): string | undefined {
   if (!/\d{16}/.test(json)) return undefined;
   let found: string | undefined;
   const look = (_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown => {
-    if (typeof value === "number" && Number.isFinite(value) && isRounded(value, source)) found ??= source;
+    if (isRounded(value, source)) found ??= source;
     return value;
   };
   try {
@@ -23,12 +23,13 @@ export function findRoundedInteger(json: string): string | undefined {
 export function parseKeepingDigits(json: string): unknown {
   if (findRoundedInteger(json) === undefined) return undefined;
   return JSON.parse(json, (_key, value: unknown, { source = "" }: { source?: string } = {}) =>
-    typeof value === "number" && Number.isFinite(value) && isRounded(value, source) ? raw.rawJSON(source) : value,
+    isRounded(value, source) ? raw.rawJSON(source) : value,
   );
 }
 
 const raw = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
-function isRounded(value: number, source: string): boolean {
+function isRounded(value: unknown, source: string): boolean {
+  if (typeof value !== "number" || !Number.isFinite(value)) return false;
   return /^-?\d+$/.test(source) && String(value) !== source && BigInt(value) !== BigInt(source);
 }

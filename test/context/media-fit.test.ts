@@ -4,7 +4,8 @@ import { createMediaFit } from "../../src/context/media-source.ts";
 import type { MediaFitDeps, MediaTerms } from "../../src/context/media-fit-types.ts";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import { PictureError } from "../../src/lib/image/picture.ts";
-import { shrink as inThread, type ShrinkTask, type Shrunk } from "../../src/lib/image/shrink.ts";
+import type { Converted, ConvertTask } from "../../src/lib/image/convert.ts";
+import { shrink as inThread } from "../../src/lib/image/shrink.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../../src/protocol/index.ts";
 import { validateRequest } from "../../src/testing/index.ts";
 import { jpegFile, plainPng, paintQuarters } from "../support/pictures.ts";
@@ -19,7 +20,7 @@ const image = (data: string, type = "image/png") =>
   ({ type: "image", source: { type: "base64", media_type: type, data } }) as ImageBlock;
 
 /** Headers alone are made smaller to headers alone. */
-async function toHeader({ bytes, target }: ShrinkTask): Promise<Shrunk> {
+async function toHeader({ bytes, target }: ConvertTask): Promise<Converted> {
   const original = pictureSize(bytes)!;
   return { bytes: Buffer.from(png(target.width, target.height), "base64"), type: "image/png", size: target, original };
 }
@@ -27,7 +28,7 @@ async function toHeader({ bytes, target }: ShrinkTask): Promise<Shrunk> {
 interface Made {
   content: ContentBlock[];
   kept: { bytes: number; extension: string }[];
-  tasks: ShrinkTask[];
+  tasks: ConvertTask[];
 }
 
 async function fit(
@@ -35,7 +36,7 @@ async function fit(
   options: Partial<MediaFitDeps> & { path?: string; signal?: AbortSignal; terms?: () => MediaTerms } = {},
 ): Promise<Made> {
   const kept: Made["kept"] = [];
-  const tasks: ShrinkTask[] = [];
+  const tasks: ConvertTask[] = [];
   const { path, signal = never, shrink = toHeader, ...deps } = options;
   const fitMedia = createMediaFit({
     terms: () => newest,
@@ -155,8 +156,8 @@ describe("an image that is too large", () => {
 
   test("is replaced by a line if there is no time to scale it down", async () => {
     const controller = new AbortController();
-    const shrink = (_: ShrinkTask, signal: AbortSignal) =>
-      new Promise<Shrunk>((_resolve, reject) => {
+    const shrink = (_: ConvertTask, signal: AbortSignal) =>
+      new Promise<Converted>((_resolve, reject) => {
         const stop = (): void => reject(new PictureError("making it smaller was interrupted"));
         if (signal.aborted) stop();
         else signal.addEventListener("abort", stop);

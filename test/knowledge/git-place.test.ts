@@ -5,7 +5,8 @@ import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findGitFolder, gitStatus, readBranch } from "../../src/knowledge/git-status.ts";
+import { findGitFolder, readBranch } from "../../src/knowledge/git-folder.ts";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
 
 let root = "";
 let repo = "";

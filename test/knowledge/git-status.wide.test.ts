@@ -15,7 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findGitFolder, gitStatus, readBranch } from "../../src/knowledge/git-status.ts";
+import { findGitFolder, readBranch } from "../../src/knowledge/git-folder.ts";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
 
 let root = "";
 let repo = "";

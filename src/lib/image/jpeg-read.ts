@@ -2,6 +2,7 @@
  * Decodes JPEG files to rows of pixels: eight bits, sequential and progressive, grey, RGB, YCbCr, CMYK. Uses one large block of memory for
  * the coefficients and works in rows after that: a photograph takes tens of megabytes, which are released at the end.
  */
+import { isFrameMarker } from "../image-header.ts";
 import { BitReader, HuffmanTable } from "./jpeg-bits.ts";
 import { writeRows, type JpegColours, type Frame } from "./jpeg-rows.ts";
 import { naturalPositions, readScan, type Component, type ScanPart } from "./jpeg-scan.ts";
@@ -34,7 +35,7 @@ export function readJpeg(bytes: Buffer, sink: RowSink): void {
     if (marker === 0xd9) break;
     const end = at + 2 + bytes.readUInt16BE(at + 2);
     const segment = bytes.subarray(at + 4, end);
-    if (isFrame(marker)) {
+    if (isFrameMarker(marker)) {
       if (frame !== undefined) throw new PictureError("it holds two pictures in one");
       frame = readFrame(marker, segment);
     } else if (marker === 0xda) {
@@ -47,10 +48,6 @@ export function readJpeg(bytes: Buffer, sink: RowSink): void {
   if (frame === undefined || scans === 0) throw new PictureError("it holds no picture");
   const colours = coloursOf(frame, tables.adobe);
   writeRows({ frame, quantization: tables.quantization, colours, invertedInk: tables.adobe !== undefined }, sink);
-}
-
-function isFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
 function readFrame(marker: number, segment: Buffer): Frame {

@@ -10,9 +10,6 @@ import { Slots } from "../slots.ts";
 import { convert, type Converted, type ConvertTask } from "./convert.ts";
 import { PictureError } from "./picture.ts";
 
-export type ShrinkTask = ConvertTask;
-export type Shrunk = Converted;
-
 interface ShrinkOrder {
   pawlShrinks: ConvertTask;
 }
@@ -27,7 +24,7 @@ const slots = new Slots(2);
  * Returns the picture as a PNG or JPEG file of the requested size. Rejects with a `PictureError` that says why not: damaged data, too much
  * memory, or an aborted `signal`. The caller limits the time.
  */
-export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shrunk> {
+export async function shrink(task: ConvertTask, signal: AbortSignal): Promise<Converted> {
   if (!(await slots.enter(signal))) throw interrupted();
   try {
     if (signal.aborted) throw interrupted();
@@ -37,7 +34,7 @@ export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shr
   }
 }
 
-async function shrinkInThisThread(task: ConvertTask): Promise<Shrunk> {
+async function shrinkInThisThread(task: ConvertTask): Promise<Converted> {
   try {
     return await convert(task);
   } catch (error) {
@@ -45,14 +42,14 @@ async function shrinkInThisThread(task: ConvertTask): Promise<Shrunk> {
   }
 }
 
-async function shrinkInWorker(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
+async function shrinkInWorker(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Converted> {
   const worker = new Worker(file, {
     workerData: { pawlShrinks } satisfies ShrinkOrder,
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Shrunk>();
+  const { promise, resolve, reject } = Promise.withResolvers<Converted>();
   const onAbort = (): void => reject(interrupted());
   signal.addEventListener("abort", onAbort, { once: true });
   worker.on("message", (answer: Answer) => {
