@@ -2,6 +2,7 @@
  * Turns the words after `pawl` into a command. Pure: it touches no process state and no files. A mistake is a `UsageError`
  * whose message names the flag and says what to write instead.
  */
+import type { Command } from "commander";
 import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { efforts } from "../protocol/effort.ts";
@@ -19,12 +20,12 @@ import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
-import { parsePlugin, type PluginArguments } from "./plugin-arguments.ts";
+import { parsePlugin, pluginHelp, type PluginArguments } from "./plugin-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { parseRewind, rewindPrompt } from "./rewind-flags.ts";
-import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
-import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
+import { parseReplay, replayHelp, type ReplayArguments } from "./replay-arguments.ts";
+import { sessionsArguments, sessionsCommand, type SessionsArguments } from "./sessions-arguments.ts";
 import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import {
@@ -60,38 +61,42 @@ export type CliCommand =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const parsePluginWords = orHelp(pluginHelp, (words) => ({ kind: "plugin", plugin: parsePlugin(words) }));
+const parseExplain = withFlags(explainCommand, (command) => ({ kind: "explain", explain: explainArguments(command) }));
+
 /** Each parser gets the words after the command's name. */
 const commands = new Map<string, (words: readonly string[], env: Variables) => CliCommand>([
-  ["mock", parseMock],
-  [
-    "trust",
-    (words) => (asksForHelp(words) ? { kind: "help", text: trustHelp } : { kind: "trust", trust: parseTrust(words) }),
-  ],
-  [
-    "doctor",
-    (words) =>
-      asksForHelp(words) ? { kind: "help", text: doctorHelp } : { kind: "doctor", doctor: parseDoctor(words) },
-  ],
-  [
-    "auth",
-    (words) => (asksForHelp(words) ? { kind: "help", text: authHelp } : { kind: "auth", auth: parseAuth(words) }),
-  ],
-  [
-    "completion",
-    (words) =>
-      asksForHelp(words)
-        ? { kind: "help", text: completionHelp }
-        : { kind: "completion", shell: parseCompletion(words) },
-  ],
-  ["replay", replayArguments],
-  ["plugin", parsePlugin],
-  ["plugins", parsePlugin],
+  ["mock", withFlags(mockCommand, mockArguments)],
+  ["trust", orHelp(trustHelp, (words) => ({ kind: "trust", trust: parseTrust(words) }))],
+  ["doctor", orHelp(doctorHelp, (words) => ({ kind: "doctor", doctor: parseDoctor(words) }))],
+  ["auth", orHelp(authHelp, (words) => ({ kind: "auth", auth: parseAuth(words) }))],
+  ["completion", orHelp(completionHelp, (words) => ({ kind: "completion", shell: parseCompletion(words) }))],
+  ["replay", orHelp(replayHelp, (words) => ({ kind: "replay", replay: parseReplay(words) }))],
+  ["plugin", parsePluginWords],
+  ["plugins", parsePluginWords],
   ["mcp", parseMcpCommand],
   ["permissions", parsePermissions],
-  ["hooks", parseHooks],
-  ["sessions", parseSessions],
-  ["config", parseConfig],
+  ["hooks", withFlags(hooksCommand, (command) => ({ kind: "hooks", hooks: hooksArguments(command) }))],
+  ["sessions", withFlags(sessionsCommand, (command) => ({ kind: "sessions", sessions: sessionsArguments(command) }))],
+  ["config", withFlags(configCommand, (command) => ({ kind: "config", config: configArguments(command) }))],
 ]);
+
+type ParseWords = (words: readonly string[]) => CliCommand;
+
+function orHelp(text: string, parse: ParseWords): ParseWords {
+  return (words) => (asksForHelp(words) ? { kind: "help", text } : parse(words));
+}
+
+/** For commands whose flags commander parses. */
+function withFlags(
+  build: (write: (text: string) => void) => Command,
+  read: (command: Command) => CliCommand,
+): ParseWords {
+  return (words) => {
+    const parsed = tokenise(build, words);
+    return "kind" in parsed ? parsed : read(parsed.command);
+  };
+}
 
 /** `argv` starts after node and the script. `env` supplies limits that no flag sets: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
 export function parseArguments(argv: readonly string[], env: Variables = {}): CliCommand {
@@ -119,16 +124,6 @@ function promptFromWords(words: readonly string[]): string | undefined {
   return prompt ?? words[0];
 }
 
-function parseHooks(words: readonly string[]): CliCommand {
-  const parsed = tokenise(hooksCommand, words);
-  return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
-}
-
-function parseConfig(words: readonly string[]): CliCommand {
-  const parsed = tokenise(configCommand, words);
-  return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
-}
-
 /** `serve` takes the flags of a run; those about a conversation have no effect. */
 function parseMcpCommand(words: readonly string[], env: Variables): CliCommand {
   if (words[0] !== "serve") {
@@ -142,10 +137,8 @@ function parseMcpCommand(words: readonly string[], env: Variables): CliCommand {
   return { kind: "mcp-serve", run: parsed.run };
 }
 
-function parseMock(argv: readonly string[]): CliCommand {
-  const parsed = tokenise(mockCommand, argv);
-  if ("kind" in parsed) return parsed;
-  const { script, port } = parsed.command.opts<{ script?: string; port?: string }>();
+function mockArguments(command: Command): CliCommand {
+  const { script, port } = command.opts<{ script?: string; port?: string }>();
   if (script === undefined) throw new UsageError("pawl mock needs --script <file>, the replies to serve.");
   const number = port === undefined ? 0 : parseInteger("--port", port, 0);
   if (number > 65_535) throw new UsageError(`--port needs a port up to 65535, not "${number}".`);
@@ -156,8 +149,7 @@ function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
   if (verb === "--help" || verb === "-h") return parsePermissions(["explain", verb]);
   if (verb !== "explain")
     throw new UsageError(`pawl permissions has one subcommand, explain: pawl permissions explain 'Bash(git push)'`);
-  const parsed = tokenise(explainCommand, words);
-  return "kind" in parsed ? parsed : { kind: "explain", explain: explainArguments(parsed.command) };
+  return parseExplain(words);
 }
 
 function mapDefined<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {
@@ -255,7 +247,7 @@ function resumeTarget(session: string | true, { print }: RawOptions): string | t
   return session;
 }
 
-function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): number | undefined {
+function turnLimit(raw: RawOptions, env: Variables): number | undefined {
   if (raw.maxTurns !== undefined) return parseInteger("--max-turns", raw.maxTurns, 1);
   return maxTurnsFromEnvironment(env);
 }

@@ -1,4 +1,5 @@
 /** Generates a shell's completion script for `pawl` from the flags and commands that exist. */
+import { quoteForShell } from "../lib/shell-quote.ts";
 import { modelAliases } from "../model/model-names.ts";
 import { efforts } from "../protocol/effort.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -98,8 +99,6 @@ ${subcommands.map(({ command, words }) => `    ${command}) words='${words.join("
 complete -o default -F _pawl pawl
 `;
 }
-
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function zshScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {
   const described = allFlags.map(({ name, description }) => `    ${quoteForShell(`${name}:${description}`)}`);

@@ -1,6 +1,6 @@
 /** `pawl config`: shows which settings are in force, from which file, and which are ignored and why; changes one key at a time. */
 import { escapeControls } from "../lib/json-line.ts";
-import { sanitize } from "../lib/sanitize.ts";
+import { sanitize, sanitizeLine } from "../lib/sanitize.ts";
 import { hideSecrets } from "./config-secrets.ts";
 import type { ConfigDesk } from "../session/settings/config-desk.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -56,7 +56,7 @@ function toSafeJson(value: unknown, indent = 0): string {
 }
 
 function sanitizedLine(text: string): string {
-  return `${sanitize(text).replaceAll("\n", " ")}\n`;
+  return `${sanitizeLine(text)}\n`;
 }
 
 async function printSchema(print: Print): Promise<number> {

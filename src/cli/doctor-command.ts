@@ -1,6 +1,6 @@
 /** `pawl doctor`: shows what a session would find in this folder, and what would not count and why. */
 import { errorText } from "../lib/error-text.ts";
-import { revealLine, sanitize } from "../lib/sanitize.ts";
+import { revealLine, sanitizeLine } from "../lib/sanitize.ts";
 import type { DoctorReport } from "../session/desk/doctor.ts";
 import type { Finding } from "../session/desk/doctor-knowledge.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -82,9 +82,7 @@ export function doctorText(report: DoctorReport): string {
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0
-    ? ""
-    : [title, ...lines.map((line) => `  ${sanitize(line).replaceAll("\n", " ")}`)].join("\n");
+  return lines.length === 0 ? "" : [title, ...lines.map((line) => `  ${sanitizeLine(line)}`)].join("\n");
 }
 
 function styleLines({ chosen, isThere, found }: DoctorReport["styles"]): string[] {

@@ -6,7 +6,7 @@ import { tryParseJson } from "../lib/try-parse-json.ts";
 import { jsonLine } from "../lib/json-line.ts";
 import { withoutPrototype } from "../lib/without-prototype.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { sanitize } from "../lib/sanitize.ts";
+import { sanitizeLine } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import type { Explain } from "../session/permissions/explain.ts";
@@ -94,12 +94,11 @@ async function* readLines(input: Readable): AsyncGenerator<SplitLine> {
 function parseCallLine(line: string): Call | string {
   const value = tryParseJson(line);
   if (value === undefined) return "it is not JSON";
-  if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string")
-    return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
-  const input = "input" in value ? value.input : {};
-  if (typeof input === "string") return { tool: value.tool, input: inputFromSpecifier(value.tool, input) };
+  const { tool, input = {} } = isRecord(value) ? value : {};
+  if (typeof tool !== "string") return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
+  if (typeof input === "string") return { tool, input: inputFromSpecifier(tool, input) };
   if (!isRecord(input)) return '"input" should be an object';
-  return { tool: value.tool, input };
+  return { tool, input };
 }
 
 function parseCall(text: string): Call {
@@ -136,5 +135,5 @@ async function explainCall(explain: Explain, { tool, input }: Call, json: boolea
   if (json) return `${jsonLine({ decision, rule, reason, sandbox })}\n`;
   const by = rule === null ? "" : ` by the rule ${rule}`;
   const where = sandbox === undefined ? "" : ` (${sandboxNotes[sandbox]})`;
-  return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}${where}\n`;
+  return `${decision}${by}: ${sanitizeLine(reason)}${where}\n`;
 }

@@ -1,6 +1,5 @@
 /** Parses the words after `pawl plugin`. */
 import { UsageError } from "../lib/usage-error.ts";
-import { asksForHelp } from "./tokenise.ts";
 
 export const pluginHelp = `Usage: pawl plugin <command>
 
@@ -24,16 +23,13 @@ export type PluginArguments =
   | { verb: "validate"; name: string };
 
 /** `words` follow `pawl plugin`. */
-export function parsePlugin(
-  words: readonly string[],
-): { kind: "help"; text: string } | { kind: "plugin"; plugin: PluginArguments } {
-  if (asksForHelp(words)) return { kind: "help", text: pluginHelp };
+export function parsePlugin(words: readonly string[]): PluginArguments {
   const scope = parseScope(words.filter((word) => word.startsWith("-")));
   const [verb = "list", ...plain] = words.filter((word) => !word.startsWith("-"));
   const plugin = verb === "marketplace" ? parseMarketplaceVerb(plain, scope) : parsePluginVerb(verb, plain, scope);
   if (plugin === undefined)
     throw new UsageError(`Wrong use of pawl plugin ${verb.slice(0, 40)}; pawl plugin --help shows how it is used.`);
-  return { kind: "plugin", plugin };
+  return plugin;
 }
 
 function parseScope(flags: readonly string[]): Scope {

@@ -1,7 +1,6 @@
 /** The words after `pawl replay`. */
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { asksForHelp } from "./tokenise.ts";
 
 export interface ReplayArguments {
   /** A session's id, title or file; null: all sessions of `folder`. */
@@ -29,14 +28,7 @@ Exit codes: 0 all decisions are the same, 1 some differ, 2 none differ, but some
 turns cannot be replayed.
 `;
 
-export function replayArguments(
-  words: readonly string[],
-): { kind: "help"; text: string } | { kind: "replay"; replay: ReplayArguments } {
-  if (asksForHelp(words)) return { kind: "help", text: replayHelp };
-  return { kind: "replay", replay: parseReplay(words) };
-}
-
-function parseReplay(words: readonly string[]): ReplayArguments {
+export function parseReplay(words: readonly string[]): ReplayArguments {
   const flags = words.filter((word) => word.startsWith("-"));
   const [first, ...more] = words.filter((word) => !word.startsWith("-"));
   const unknown = flags.find((flag) => flag !== "--json" && flag !== "--all");

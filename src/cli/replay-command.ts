@@ -1,5 +1,5 @@
 /** `pawl replay`: replays recorded sessions through this version's loop. */
-import { oneLine, sanitize } from "../lib/sanitize.ts";
+import { oneLine, sanitizeLine } from "../lib/sanitize.ts";
 import { replaySession, replaySessions } from "../session/replay/replay-session.ts";
 import type { ReplayOptions, ReplayReport, ReplayedSession, ReplayedTurn } from "../session/replay/report.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
@@ -24,7 +24,7 @@ export async function runReplay(
 }
 
 function fileLine({ sessionId, path, agentId }: Pick<ReplayedSession, "sessionId" | "path" | "agentId">): string {
-  return sanitize(agentId === undefined ? `session ${sessionId}  ${path}` : `agent ${agentId}`).replaceAll("\n", " ");
+  return sanitizeLine(agentId === undefined ? `session ${sessionId}  ${path}` : `agent ${agentId}`);
 }
 
 function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTurn): string[] {

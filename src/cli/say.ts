@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { escapeControls } from "../lib/json-line.ts";
-import { sanitize } from "../lib/sanitize.ts";
+import { sanitizeLine } from "../lib/sanitize.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { exitCodes } from "../surface/headless/exit-code.ts";
 import { wrapHanging } from "../surface/show/wrap-hanging.ts";
@@ -31,7 +31,7 @@ function terminalColumns(): number | undefined {
 
 /** Returns `text` as one line. Given a terminal's width, wraps it between words. */
 export function formatLine(text: string, columns: number | undefined): string {
-  const line = `pawl: ${sanitize(text).trimEnd().replaceAll("\n", " ")}`;
+  const line = `pawl: ${sanitizeLine(text).trimEnd()}`;
   return columns === undefined || columns === 0 ? line : wrapHanging(line, columns);
 }
 

@@ -1,7 +1,7 @@
 /** The words after `pawl sessions`. */
 import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
-import { quietCommand, tokenise } from "./tokenise.ts";
+import { quietCommand } from "./tokenise.ts";
 import { parseInteger, notEmpty, oneOf } from "./values.ts";
 
 export const exportFormats = ["markdown", "json"] as const;
@@ -78,7 +78,7 @@ const usage = `
 Name a session by its id, the start of its id, or its title. A session that is
 open in another process is neither changed nor removed.`;
 
-function sessionsCommand(write: (text: string) => void): Command {
+export function sessionsCommand(write: (text: string) => void): Command {
   return quietCommand("pawl sessions", write)
     .usage(`[${Object.keys(verbs).join("|")}] [words] [flags]`)
     .description("Lists, searches, names, copies, exports and removes sessions. No key, no network.")
@@ -99,14 +99,7 @@ function sessionsCommand(write: (text: string) => void): Command {
     .addHelpText("after", usage);
 }
 
-export function parseSessions(
-  argv: readonly string[],
-): { kind: "help"; text: string } | { kind: "sessions"; sessions: SessionsArguments } {
-  const parsed = tokenise(sessionsCommand, argv);
-  return "kind" in parsed ? parsed : { kind: "sessions", sessions: sessionsArguments(parsed.command) };
-}
-
-function sessionsArguments(command: Command): SessionsArguments {
+export function sessionsArguments(command: Command): SessionsArguments {
   const [verb = "list", ...words] = command.args;
   const raw = command.opts<RawSessions>();
   if (!isVerb(verb))

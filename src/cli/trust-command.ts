@@ -1,6 +1,6 @@
 /** `pawl trust`: decides which folders' own settings may allow and run things. */
 import { resolve } from "node:path";
-import { sanitize } from "../lib/sanitize.ts";
+import { sanitizeLine } from "../lib/sanitize.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 
@@ -13,7 +13,7 @@ export async function runTrust(
   const cwd = resolve(context.cwd ?? "", folder ?? "");
   // The trust of a folder that no longer exists can still be revoked.
   const desk = openTrustDesk({ ...context, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
-  const say = (text: string): Promise<unknown> => print(`${sanitize(text).replaceAll("\n", " ")}\n`);
+  const say = (text: string): Promise<unknown> => print(`${sanitizeLine(text)}\n`);
   switch (verb) {
     case "list": {
       const trusted = desk.trusted();

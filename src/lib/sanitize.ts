@@ -47,6 +47,11 @@ export function sanitize(text: string): string {
   });
 }
 
+/** `sanitize`, on one line. */
+export function sanitizeLine(text: string): string {
+  return sanitize(text).replaceAll("\n", " ");
+}
+
 const joiningLetter = new RegExp(`[${joiningLetters}]`);
 
 function isJoinerInWord(character: string, text: string, offset: number): boolean {
