@@ -36,15 +36,11 @@ export function otlpBody(records: Records, resource: Attributes, version: string
 
 function groupMetrics(points: readonly Point[], aggregationTemporality: number): OtlpMessage[] {
   const byName = Map.groupBy(points, ({ name }) => name);
-  return [...byName].map(([name, [first, ...rest]]) => ({
+  return [...byName].map(([name, group]) => ({
     name,
-    description: first?.description,
-    unit: first?.unit,
-    sum: {
-      dataPoints: [...(first === undefined ? [] : [first]), ...rest].map(dataPoint),
-      aggregationTemporality,
-      isMonotonic: true,
-    },
+    description: group[0]?.description,
+    unit: group[0]?.unit,
+    sum: { dataPoints: group.map(dataPoint), aggregationTemporality, isMonotonic: true },
   }));
 }
 

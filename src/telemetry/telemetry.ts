@@ -7,10 +7,10 @@ import { errorText } from "../lib/error-text.ts";
 import type { ProxyVariables } from "../lib/proxy.ts";
 import { Counters } from "./counters.ts";
 import { metrics, type MetricName } from "./metrics.ts";
-import { Pipeline, type PipelineContext } from "./pipeline.ts";
+import { Pipeline, type PipelineContext, type RecordSource } from "./pipeline.ts";
 import { signals, type Signal, type TelemetryPlan } from "./plan.ts";
 import { BoundedQueue } from "./queue.ts";
-import type { Attributes, EventRecord, SpanContext, SpanRecord } from "./record.ts";
+import type { Attributes, EventRecord, Records, SpanContext, SpanRecord } from "./record.ts";
 
 export interface TelemetryWorld {
   /** ms since the epoch. */
@@ -73,10 +73,14 @@ export class Telemetry {
       metrics: destinations.metrics.map(
         (to, at) => new Pipeline(metricSource(this.#counters[at]!, plan, world), to, pipelineContext),
       ),
-      logs: destinations.logs.map((to, at) => new Pipeline(queueSource("logs", this.#logs[at]!), to, pipelineContext)),
-      traces: destinations.traces.map(
-        (to, at) => new Pipeline(queueSource("traces", this.#spans[at]!), to, pipelineContext),
-      ),
+      logs: destinations.logs.map((to, at) => {
+        const source = queueSource(this.#logs[at]!, (records) => ({ signal: "logs", records }));
+        return new Pipeline(source, to, pipelineContext);
+      }),
+      traces: destinations.traces.map((to, at) => {
+        const source = queueSource(this.#spans[at]!, (records) => ({ signal: "traces", records }));
+        return new Pipeline(source, to, pipelineContext);
+      }),
     };
     this.#stopTimers = signals.flatMap((signal) =>
       this.#pipelines[signal].length === 0 ? [] : [world.every(plan.intervals[signal], () => this.#flushSoon(signal))],
@@ -183,28 +187,26 @@ export class Telemetry {
   }
 }
 
-function metricSource(counters: Counters, { isCumulative }: TelemetryPlan, world: TelemetryWorld) {
+function metricSource(counters: Counters, { isCumulative }: TelemetryPlan, world: TelemetryWorld): RecordSource {
   return {
     get size() {
       return counters.size;
     },
     take() {
       const { points, putBack } = counters.collect(world.now());
-      return { records: { signal: "metrics" as const, records: points, isCumulative }, putBack };
+      return { records: { signal: "metrics", records: points, isCumulative }, putBack };
     },
   };
 }
 
-function queueSource(signal: "logs", queue: BoundedQueue<EventRecord>): ConstructorParameters<typeof Pipeline>[0];
-function queueSource(signal: "traces", queue: BoundedQueue<SpanRecord>): ConstructorParameters<typeof Pipeline>[0];
-function queueSource(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | BoundedQueue<SpanRecord>) {
+function queueSource<T>(queue: BoundedQueue<T>, toRecords: (records: T[]) => Records): RecordSource {
   return {
     get size() {
       return queue.size;
     },
     take() {
       const { records, putBack } = queue.take(batchSize);
-      return { records: { signal, records } as never, putBack };
+      return { records: toRecords(records), putBack };
     },
   };
 }
