@@ -28,6 +28,7 @@ export function escapeControls(json: string): string {
   return json.replace(/[\x7f-\x9f]/gu, escapeCharacter);
 }
 
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Takes one UTF-16 unit. */
+export function escapeCharacter(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

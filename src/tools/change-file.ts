@@ -17,7 +17,6 @@ import { decodeText, encodeText, hashBytes, formatSize, type DecodedText, type T
 
 export interface FileBefore extends SeenContent {
   decoded: DecodedText;
-  bytes: Buffer;
 }
 
 /** What the model has seen of the file. */
@@ -148,7 +147,7 @@ async function readExisting(
     const bytes = await readWhole(file, change.signal);
     const records = recordsFor(change.path, target, dependencies.readState);
     const seen = bytes.length === 0 ? {} : checkSeen(change, records, file.stats, bytes);
-    return { before: { bytes, decoded: decodeText(bytes), ...seen }, stats: file.stats };
+    return { before: { decoded: decodeText(bytes), ...seen }, stats: file.stats };
   } finally {
     closeSync(file.descriptor);
   }

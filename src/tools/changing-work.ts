@@ -35,7 +35,7 @@ export function createChangingWork<Input>(
     const name = showPath(path, context.cwd);
     const { buildResult, ...own } = planChange(input, { path, name }, dependencies);
     const change: FileChange = { path, name, signal: context.signal, place: judgedPlace(path, context), ...own };
-    return { change, told: buildResult };
+    return { change, buildResult };
   };
   return {
     predictRefusal: async (path, input, context, dependencies) =>
@@ -43,7 +43,7 @@ export function createChangingWork<Input>(
     change: async (path, input, context, dependencies) => {
       const attempt = { action, name: showPath(path, context.cwd), signal: context.signal };
       return await settleAttempt(attempt, async () => {
-        const { change, told: buildResult } = createChange(path, input, context, dependencies);
+        const { change, buildResult } = createChange(path, input, context, dependencies);
         return await buildResult(await changeFile(change, dependencies));
       });
     },

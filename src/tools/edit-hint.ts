@@ -1,4 +1,5 @@
 /** Explains why an Edit found nothing, as far as the file's text tells. Takes time linear in the size of the file. */
+import { escapeCharacter } from "../lib/json-line.ts";
 
 /** Lines longer than this are not compared. */
 const maxLineLength = 4000;
@@ -176,6 +177,6 @@ function stripCr(line: string): string {
 /** Quotes a part of a line, with unusual whitespace escaped; if characters differ, everything outside ASCII is escaped instead. */
 function quote(line: string, from: number, spelled: RegExp): string {
   const json = JSON.stringify(line.slice(from, from + shownLineLength));
-  const escaped = json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = json.replace(spelled, escapeCharacter);
   return from === 0 ? escaped : `… ${escaped}`;
 }

@@ -1,8 +1,9 @@
 /** For a missing file: similar names in the same folder. */
-import { lstat, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { spellingOnDisk } from "../lib/path-status.ts";
+import { isKnownToExist, spellingOnDisk } from "../lib/path-status.ts";
 import { editDistance } from "../lib/edit-distance.ts";
+import { escapeCharacter } from "../lib/json-line.ts";
 import { quoteName } from "../lib/quote-name.ts";
 import type { Cwd } from "./cwd.ts";
 import { showPath } from "./paths.ts";
@@ -22,7 +23,7 @@ export async function missingFileText(path: string, workingDirectory: Cwd): Prom
   if (entries === undefined) {
     return `File not found: ${name}. Its folder is not there either (or cannot be read). ${place}Find the file with Glob.`;
   }
-  if (await pathExists(path)) return `${name} is a symbolic link to a file that is not there.`;
+  if (isKnownToExist(path)) return `${name} is a symbolic link to a file that is not there.`;
   if (entries.includes(basename(path)))
     return `The name of ${name} is not UTF-8, so file tools cannot open it. Rename it, or work on it in Bash.`;
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
@@ -40,14 +41,7 @@ export function otherSpelling(path: string): string | undefined {
 
 /** As JSON in ASCII, so that combining accents show. */
 function toAsciiJson(path: string): string {
-  return JSON.stringify(path).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-async function pathExists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
+  return JSON.stringify(path).replace(/[^ -~]/g, escapeCharacter);
 }
 
 function similarNames(missingName: string, entries: readonly string[]): string[] {

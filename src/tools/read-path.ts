@@ -8,9 +8,9 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { environmentNumber } from "./variables.ts";
 import { failureResult, failureFromError } from "./failure.ts";
 import { judgedPlace } from "./judged-place.ts";
-import { openRegularFile, type OpenedFile } from "./open-file.ts";
+import { openRegularFile, readHead, smallFileBytes, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";
-import { readStart, readText } from "./read-text.ts";
+import { readText } from "./read-text.ts";
 import { missingFileText } from "./missing-file.ts";
 
 export interface ReadInput {
@@ -29,7 +29,8 @@ async function readByKind(
   const { environment, readState, clock } = dependencies;
   const maxTokens = environmentNumber(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", 25_000);
   const { signal, toolUseId } = context;
-  const head = readStart(file);
+
+  const head = readHead(file, smallFileBytes);
   const image = pictureType(head);
   if (image !== undefined)
     return await (await import("./read-media.ts")).readImage(file, image, dependencies.fitMedia, signal);

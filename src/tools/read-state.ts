@@ -2,6 +2,8 @@
  * What the model has seen of each file. Edits are refused on files that were not read or have changed since. A read that
  * would repeat what is already in the conversation is answered in one line.
  */
+import { isRecord } from "../lib/is-record.ts";
+
 export interface ReadRecord {
   readonly mtimeMs: number;
   readonly size: number;
@@ -121,8 +123,8 @@ export function createReadFileState(maxRecords = 1000, onSet?: (path: string, pl
 function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
-  if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
-  const { mtimeMs, size, hash, leftByHooks, partial, seenTo, movedFrom, place } = record as Record<string, unknown>;
+  if (typeof path !== "string" || !isRecord(record)) return undefined;
+  const { mtimeMs, size, hash, leftByHooks, partial, seenTo, movedFrom, place } = record;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [
     path,

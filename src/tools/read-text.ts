@@ -1,7 +1,7 @@
 /** Shows text files of any size as numbered lines, with notices for a partial view. */
 import type { ToolResult } from "../protocol/tool.ts";
 import { ToolError } from "./failure.ts";
-import { readHead, readPieces, smallFileBytes, type OpenedFile } from "./open-file.ts";
+import { readPieces, smallFileBytes, type OpenedFile } from "./open-file.ts";
 import { numberLines, pickLines, scanLines, type LineRange, type PickedLines } from "./read-lines.ts";
 import type { ReadFileState, ReadRecord } from "./read-state.ts";
 import { detectFormat, findBinary, hashBytes, detectUnsupportedText, formatSize } from "./text-file.ts";
@@ -166,9 +166,4 @@ function buildOutput(
     type: "text",
     file: { filePath: file.path, content, numLines, startLine: picked.first, totalLines: picked.total, ...cap },
   };
-}
-
-/** Returns the first bytes, or the whole file if it is small. */
-export function readStart(file: OpenedFile): Buffer {
-  return readHead(file, smallFileBytes);
 }

@@ -1,4 +1,6 @@
 /** The todo list of a session, shared by its tools. */
+import { isRecord } from "../lib/is-record.ts";
+
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
 export interface Todo {
@@ -16,8 +18,8 @@ export interface TodoStore {
 const statuses: readonly string[] = ["pending", "in_progress", "completed"] satisfies TodoStatus[];
 
 function isTodo(value: unknown): value is Todo {
-  if (typeof value !== "object" || value === null) return false;
-  const { content, status, activeForm } = value as Record<string, unknown>;
+  if (!isRecord(value)) return false;
+  const { content, status, activeForm } = value;
   return (
     typeof content === "string" &&
     typeof activeForm === "string" &&

@@ -74,7 +74,7 @@ function withoutUtf16(charset: string | undefined): string | undefined {
   return createTextDecoder(charset).encoding.startsWith("utf-16") ? "utf-8" : charset;
 }
 
-function createTextDecoder(charset = "utf-8") {
+function createTextDecoder(charset: string | undefined) {
   try {
     return new TextDecoder(charset);
   } catch {
