@@ -1,6 +1,6 @@
 /** Control requests that change a session's settings, servers or skills. */
 import { isRecord } from "../../lib/is-record.ts";
-import { ControlError, optionalTextField, optionalWholeNumberField, textField, type ControlEntry } from "./control.ts";
+import { ControlError, optionalField, textField, wholeNumberField, type ControlEntry } from "./control.ts";
 import type { WireObject } from "./frame.ts";
 
 function objectField(fields: WireObject, name: string): WireObject {
@@ -89,7 +89,7 @@ export const changingRequests: readonly ControlEntry[] = [
         if (fields[name] !== undefined) throw new ControlError(`"${name}" is not supported here`);
       const { arguments: input = {} } = fields;
       if (!isRecord(input)) throw new ControlError('"arguments" must be an object');
-      const milliseconds = optionalWholeNumberField(fields, "timeout_ms") ?? defaultCallMs;
+      const milliseconds = optionalField(fields, "timeout_ms", wholeNumberField) ?? defaultCallMs;
       const limit = AbortSignal.timeout(Math.min(Math.max(milliseconds, minCallMs), maxCallMs));
       const ended = AbortSignal.any([signal, limit]);
       return await engine.desk.callMcpTool(textField(fields, "tool"), input, ended);
@@ -113,7 +113,7 @@ export const changingRequests: readonly ControlEntry[] = [
     name: "background_tasks",
     does: "moves running Bash commands to the background so that their calls return: all, or that of `tool_use_id`; agents stay in the foreground",
     async run({ engine }, fields) {
-      const isMoved = await engine.desk.backgroundTasks(optionalTextField(fields, "tool_use_id"));
+      const isMoved = await engine.desk.backgroundTasks(optionalField(fields, "tool_use_id", textField));
       return { backgrounded: isMoved };
     },
   },

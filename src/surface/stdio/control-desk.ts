@@ -29,20 +29,16 @@ export function createControlDesk({
   requests,
   inform,
 }: ControlDeskParts): ControlDesk {
-  const engine = (): DrivenEngine => {
-    if (sessionOpener.engine === undefined) throw new Error("there is no session yet");
-    return sessionOpener.engine;
-  };
-  const isBusy = (): boolean => turns.isUnderWay || !prompts.isEmpty;
   return {
-    get engine() {
-      return engine();
+    get engine(): DrivenEngine {
+      if (sessionOpener.engine === undefined) throw new Error("there is no session yet");
+      return sessionOpener.engine;
     },
     version: run.version,
     mayBypass: run.mayBypass,
     toServerConfigs: (mcpServers) => clientMcpServers({ mcpServers }, requests),
     get isBusy() {
-      return isBusy();
+      return turns.isUnderWay || !prompts.isEmpty;
     },
     takeServerMessage: (server, message) => {
       const take = requests.servers.get(server);

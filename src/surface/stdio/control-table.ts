@@ -4,8 +4,8 @@ import { changingRequests } from "./changing-requests.ts";
 import {
   ControlError,
   flagField,
-  optionalFlagField,
-  optionalTextField,
+  noTaskError,
+  optionalField,
   textField,
   wholeNumberField,
   type ControlEntry,
@@ -42,7 +42,7 @@ const steeringRequests: readonly ControlEntry[] = [
     does: "sets the model from the next request to the model on, also in a turn that runs (a request that is being retried stays with its model), unless a `PreModelSwitch` hook refuses it; no value, null or `default` is the model the session started with",
     holdsTurns: true,
     async run({ engine }, fields, signal) {
-      const name = optionalTextField(fields, "model");
+      const name = optionalField(fields, "model", textField);
       await engine.desk.switchModel(name === "default" ? undefined : name, signal);
       return {};
     },
@@ -64,7 +64,9 @@ const steeringRequests: readonly ControlEntry[] = [
     does: "restores files to their state before a user message; not while a turn runs",
     holdsTurns: true,
     run: async ({ engine }, fields) =>
-      await engine.rewindFiles(textField(fields, "user_message_id"), { dryRun: optionalFlagField(fields, "dry_run") }),
+      await engine.rewindFiles(textField(fields, "user_message_id"), {
+        dryRun: optionalField(fields, "dry_run", flagField) ?? false,
+      }),
   },
   {
     name: "seed_read_state",
@@ -107,7 +109,7 @@ const steeringRequests: readonly ControlEntry[] = [
     name: "rename_session",
     does: "gives the session its title",
     run({ engine }, fields) {
-      const wanted = optionalTextField(fields, "session_id");
+      const wanted = optionalField(fields, "session_id", textField);
       if (wanted !== undefined && wanted !== engine.getSessionId())
         throw new ControlError("the session has a different id by now, so its title is not changed");
       engine.desk.setTitle(titleOf(textField(fields, "title")));
@@ -129,10 +131,6 @@ const refusedRequests: readonly ControlEntry[] = [
   },
   { name: "set_color", refusal: "sessions have no colour here" },
 ];
-
-function noTaskError(id: string): ControlError {
-  return new ControlError(`there is no background task "${id.slice(0, 80)}"`);
-}
 
 /** All requests but `initialize`, which the session answers itself because it sets the session's options. */
 export const controlTable: readonly ControlEntry[] = [

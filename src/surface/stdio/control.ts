@@ -64,21 +64,11 @@ export function textField(fields: WireObject, name: string): string {
   return value;
 }
 
-export function optionalTextField(fields: WireObject, name: string): string | undefined {
-  const value = fields[name];
-  return value === undefined || value === null ? undefined : textField(fields, name);
-}
-
 export function wholeNumberField(fields: WireObject, name: string): number {
   const value = fields[name];
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
     throw new ControlError(`"${name}" must be a whole number of 0 or more`);
   return value;
-}
-
-export function optionalWholeNumberField(fields: WireObject, name: string): number | undefined {
-  const value = fields[name];
-  return value === undefined || value === null ? undefined : wholeNumberField(fields, name);
 }
 
 export function flagField(fields: WireObject, name: string): boolean {
@@ -87,8 +77,15 @@ export function flagField(fields: WireObject, name: string): boolean {
   return value;
 }
 
-/** Returns false if the field is missing. */
-export function optionalFlagField(fields: WireObject, name: string): boolean {
-  const value = fields[name];
-  return value !== undefined && value !== null && flagField(fields, name);
+/** Returns undefined if the field is missing or null. */
+export function optionalField<T>(
+  fields: WireObject,
+  name: string,
+  read: (fields: WireObject, name: string) => T,
+): T | undefined {
+  return (fields[name] ?? null) === null ? undefined : read(fields, name);
+}
+
+export function noTaskError(id: string): ControlError {
+  return new ControlError(`there is no background task "${id.slice(0, 80)}"`);
 }

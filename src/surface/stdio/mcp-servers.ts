@@ -21,7 +21,7 @@ export function serversFromCommandLine(
 }
 
 /** Returns a server that lives in the client, under the client's name for it. */
-function clientServer(name: string, requests: ClientRequests, settings: WireObject = {}): McpTransportServerConfig {
+function clientServer(name: string, requests: ClientRequests, settings: WireObject): McpTransportServerConfig {
   const { timeout, alwaysLoad, tools } = settings;
   return {
     type: "transport",

@@ -4,7 +4,7 @@ import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { formatCost } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { allocateSquares } from "../show/context-grid.ts";
-import { ControlError, optionalWholeNumberField, textField, type ControlEntry } from "./control.ts";
+import { ControlError, noTaskError, optionalField, textField, wholeNumberField, type ControlEntry } from "./control.ts";
 
 /** The width of a title in a list of sessions. */
 const titleWidth = 80;
@@ -83,7 +83,7 @@ export const queryRequests: readonly ControlEntry[] = [
     async run({ engine }, fields) {
       const id = textField(fields, "task_id");
       const output = await engine.desk.taskOutput(id);
-      if (output === undefined) throw new ControlError(`there is no background task "${id.slice(0, 80)}"`);
+      if (output === undefined) throw noTaskError(id);
       return output;
     },
   },
@@ -91,7 +91,7 @@ export const queryRequests: readonly ControlEntry[] = [
     name: "read_file",
     does: "reads a file that the Read tool may read without asking: 1 MB of it, or up to 16 MB with `max_bytes`",
     async run({ engine }, fields) {
-      const maxBytes = optionalWholeNumberField(fields, "max_bytes");
+      const maxBytes = optionalField(fields, "max_bytes", wholeNumberField);
       const encoding = fields["encoding"] === "base64" ? { encoding: "base64" as const } : {};
       return await engine.desk.readFile(textField(fields, "path"), {
         ...(maxBytes === undefined ? {} : { maxBytes }),
