@@ -1,5 +1,6 @@
 /** Explains why an Edit found nothing, as far as the file's text tells. Takes time linear in the size of the file. */
 import { escapeCharacter } from "../lib/json-line.ts";
+import { sharedLength } from "../lib/shared-length.ts";
 
 /** Lines longer than this are not compared. */
 const maxLineLength = 4000;
@@ -162,12 +163,6 @@ function differenceHint(at: number, what: string, there: string, wanted: string)
   const same = sharedLength(file, old);
   const from = same < shownLineLength - shownContext ? 0 : same - shownContext;
   return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(file, from, spelled)}\n  old_string: ${quote(old, from, spelled)}`;
-}
-
-function sharedLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }
 
 function stripCr(line: string): string {

@@ -2,6 +2,7 @@
 import { formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { headOf } from "../../lib/text-cut.ts";
+import { contentText } from "../../protocol/block-text.ts";
 import type { CompactBoundaryMessage, ContentBlock, Message, ToolResultBlock } from "../../protocol/message.ts";
 import type { SessionSummary } from "../../transcript/index.ts";
 
@@ -94,8 +95,7 @@ export class MarkdownText {
   #result({ tool_use_id: id, content, is_error: isError }: ToolResultBlock): string {
     const name = this.#tools.get(id) ?? "a tool";
     this.#tools.delete(id);
-    const text = typeof content === "string" ? content : content.map((block) => resultText(block)).join("\n");
-    return `\n${isError === true ? "Error" : "Result"} of ${escapeMarkdown(name)}:\n\n${fenced(text, "")}`;
+    return `\n${isError === true ? "Error" : "Result"} of ${escapeMarkdown(name)}:\n\n${fenced(contentText(content), "")}`;
   }
 
   #remark(text: string): string {
@@ -110,10 +110,6 @@ function boundaryText({ trigger, preTokens, postTokens, messages }: CompactBound
     return `Gone back: from here on, the session continues after the message ${messages.at(-1)?.uuid ?? "none"}.`;
   const figures = `${formatTokens(preTokens)} tokens became ${formatTokens(postTokens)}`;
   return `The conversation was summed up here (${trigger}): ${figures}. The model goes on with what follows.`;
-}
-
-function resultText(block: Exclude<ToolResultBlock["content"], string>[number]): string {
-  return block.type === "text" ? block.text : `[${block.type}]`;
 }
 
 /** Escapes a name from outside for a line of Markdown. */

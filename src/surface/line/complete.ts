@@ -1,5 +1,6 @@
 /** Completes the word at the cursor: the name of a command, or the path of a mentioned file. */
 import { oneLine } from "../../lib/sanitize.ts";
+import { sharedLength } from "../../lib/shared-length.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
 import { allCommands } from "./all-commands.ts";
@@ -116,12 +117,6 @@ function partialMention(path: string): { text: string; cursor: number } {
 /** Returns the common beginning of all texts, in whole characters. */
 function commonPrefix(texts: readonly string[]): string {
   const [first = "", ...others] = texts;
-  let length = first.length;
-  for (const text of others) {
-    let at = 0;
-    while (at < length && text[at] === first[at]) at += 1;
-    length = at;
-  }
-  const common = first.slice(0, length);
+  const common = first.slice(0, Math.min(first.length, ...others.map((text) => sharedLength(first, text))));
   return common.isWellFormed() ? common : common.slice(0, -1);
 }

@@ -1,5 +1,6 @@
 /** Shows an edit's changes as terminal lines: a line number, a sign, the text. */
-import { sanitize } from "../../lib/sanitize.ts";
+import { sanitizeLine } from "../../lib/sanitize.ts";
+import { sharedLength } from "../../lib/shared-length.ts";
 import type { Style } from "../show/style.ts";
 import { clusterLeft } from "./motion.ts";
 import { fitsWidth, truncateToWidth } from "./width.ts";
@@ -41,7 +42,7 @@ export function patchLines(result: unknown, style: Style, columns: number, limit
 }
 
 function safeLine(text: string): string {
-  return sanitize(text).replaceAll("\t", tab).replaceAll("\n", " ");
+  return sanitizeLine(text).replaceAll("\t", tab);
 }
 
 /** Cuts off the beginning of a line if its change would be cut off at the end: two different lines would look the same. */
@@ -57,12 +58,6 @@ function cutToChange(text: string, oppositeLines: readonly string[], room: numbe
   if (fitsWidth(text.slice(0, at), room - lead - 1)) return text;
   for (let left = 0; left < lead; left += 1) at = clusterLeft(text, at);
   return at === 0 ? text : `…${text.slice(at)}`;
-}
-
-function sharedLength(text: string, other: string): number {
-  let at = 0;
-  while (at < text.length && text[at] === other[at]) at += 1;
-  return at;
 }
 
 function readHunks(result: unknown): Hunk[] {

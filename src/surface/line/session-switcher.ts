@@ -65,8 +65,7 @@ export class SessionSwitcher {
 
   /** Drops a line typed between two questions of a list: it cannot answer a question not seen yet, and is not a prompt. */
   dropLine(text: string): boolean {
-    if (this.#isPicking && text.trim() !== "")
-      this.#callbacks.show(this.#style.note("Ignored: this was typed before the question appeared."));
+    if (this.#isPicking && text.trim() !== "") this.#note("Ignored: this was typed before the question appeared.");
     return this.#isPicking;
   }
 
@@ -87,33 +86,40 @@ export class SessionSwitcher {
       else await this.#resume(engine, typedCommand.argument);
     } catch (error) {
       const choices = error instanceof UsageError ? error.choices : [];
-      this.#callbacks.show(this.#style.red(sanitize(errorText(error))));
-      for (const choice of choices) this.#callbacks.show(`  ${sanitize(choice)}`);
+      this.#show(this.#style.red(sanitize(errorText(error))));
+      for (const choice of choices) this.#show(`  ${sanitize(choice)}`);
     }
     return undefined;
+  }
+
+  readonly #show = (line: string): void => this.#callbacks.show(line);
+
+  #note(text: string): void {
+    this.#show(this.#style.note(text));
   }
 
   async #branch(engine: Engine, title: string): Promise<void> {
     const before = engine.getSessionId();
     await engine.branch(title === "" ? undefined : title);
     const name = oneLine(engine.desk.title ?? "", 80);
-    this.#callbacks.show(`Now in a copy: ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
-    this.#callbacks.show(this.#style.note(`/resume ${before.slice(0, 8)} returns to the original`));
+    this.#show(`Now in a copy: ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
+    this.#note(`/resume ${before.slice(0, 8)} returns to the original`);
     this.#callbacks.onChange();
   }
 
   async #rewind(engine: Engine, rewind: ConversationRewind): Promise<void> {
     const before = engine.getSessionId();
-    const show = (line: string): void => this.#callbacks.show(line);
-    await rewindConversation(engine, rewind, { show, setDraft: (text) => this.#callbacks.remember([], text) });
-    this.#callbacks.show(this.#style.note(`/resume ${before.slice(0, 8)} returns to the full conversation`));
+    await rewindConversation(engine, rewind, {
+      show: this.#show,
+      setDraft: (text) => this.#callbacks.remember([], text),
+    });
+    this.#note(`/resume ${before.slice(0, 8)} returns to the full conversation`);
     this.#callbacks.onChange();
   }
 
   /** Asks what to go back to. If only files are to be restored, returns the session's command for it, which also tells the model. */
   async #chooseRewind(engine: Engine): Promise<string | undefined> {
-    const show = (line: string): void => this.#callbacks.show(line);
-    const chosen = await this.#whilePicking(() => chooseRewind(engine, { show, ask: this.#ask }));
+    const chosen = await this.#whilePicking(() => chooseRewind(engine, { show: this.#show, ask: this.#ask }));
     if (chosen === undefined) return undefined;
     const { checkpoint, what } = chosen;
     if (what === "files") return `/rewind ${checkpoint.uuid} confirm`;
@@ -144,7 +150,7 @@ export class SessionSwitcher {
     if (session === undefined) return;
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
-    this.#callbacks.show(this.#style.note(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
+    this.#note(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`);
     const look = { style: this.#style, columns: sizeOf(this.#context.output).columns };
     for (const line of lastExchangeLines(engine.getMessages(), look)) this.#callbacks.showLaidOut(line);
     this.#callbacks.remember(promptsInMessages(engine.getMessages()));
@@ -159,10 +165,10 @@ export class SessionSwitcher {
     const isOther = ({ sessionId, archived }: ListedSession): boolean => sessionId !== current && archived !== true;
     const list = async (search?: string): Promise<ListedSession[]> =>
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
-    const all = await notifyIfSlow(list(), () => this.#callbacks.show(this.#style.note(readingSessionsText)));
+    const all = await notifyIfSlow(list(), () => this.#note(readingSessionsText));
     if (all.length === 0) throw new UsageError("This folder has no other session.");
     const size = (): TerminalSize => sizeOf(this.#context.output);
-    const show = (text: string): void => text.split("\n").forEach((line) => this.#callbacks.show(line));
+    const show = (text: string): void => text.split("\n").forEach(this.#show);
     return await this.#whilePicking(() => pickFromList(all, { list, show, ask: this.#ask, size, now }));
   }
 }

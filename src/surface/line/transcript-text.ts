@@ -1,6 +1,6 @@
 /** The latest part of the conversation with the complete input and results of tool calls, as text for a pager. */
 import { sanitize } from "../../lib/sanitize.ts";
-import { blockText } from "../../protocol/block-text.ts";
+import { blockText, contentText } from "../../protocol/block-text.ts";
 import type {
   AssistantMessage,
   ContentBlock,
@@ -158,7 +158,7 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
   const input = more.length === 0 ? [] : shownInput.map((line) => `  ${style.dim(marks.bar.trimEnd())} ${line}`);
   if (result === undefined) return [head, ...input, style.dim(`${marks.result}(no result yet)`)];
   const { block, details } = result;
-  const shownResult = resultLines(resultText(block.content), block.is_error === true, style);
+  const shownResult = resultLines(contentText(block.content), block.is_error === true, style);
   const changes = [...patchLines(details, style, columns, Infinity), ...todoLines(details, style, columns)];
   return [head, ...input, ...shownResult, ...changes];
 }
@@ -172,9 +172,4 @@ function resultLines(result: string, isError: boolean, style: Style): string[] {
 
 function withMark(mark: string, text: string, { marks }: Style): string[] {
   return text.split("\n").map((line, at) => `${at === 0 ? mark : marks.furtherRow}${line}`);
-}
-
-function resultText(content: ToolResultBlock["content"]): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
