@@ -3,6 +3,7 @@
  * whose message names the flag and says what to write instead.
  */
 import type { Command } from "commander";
+import type { Environment } from "../lib/environment.ts";
 import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { efforts } from "../protocol/effort.ts";
@@ -59,13 +60,11 @@ export type CliCommand =
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 const parsePluginWords = orHelp(pluginHelp, (words) => ({ kind: "plugin", plugin: parsePlugin(words) }));
 const parseExplain = withFlags(explainCommand, (command) => ({ kind: "explain", explain: explainArguments(command) }));
 
 /** Each parser gets the words after the command's name. */
-const commands = new Map<string, (words: readonly string[], env: Variables) => CliCommand>([
+const commands = new Map<string, (words: readonly string[], env: Environment) => CliCommand>([
   ["mock", withFlags(mockCommand, mockArguments)],
   ["trust", orHelp(trustHelp, (words) => ({ kind: "trust", trust: parseTrust(words) }))],
   ["doctor", orHelp(doctorHelp, (words) => ({ kind: "doctor", doctor: parseDoctor(words) }))],
@@ -99,7 +98,7 @@ function withFlags(
 }
 
 /** `argv` starts after node and the script. `env` supplies limits that no flag sets: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
-export function parseArguments(argv: readonly string[], env: Variables = {}): CliCommand {
+export function parseArguments(argv: readonly string[], env: Environment = {}): CliCommand {
   const [first] = argv;
   const command = first === undefined ? undefined : commands.get(first);
   if (command !== undefined) return command(argv.slice(1), env);
@@ -125,7 +124,7 @@ function promptFromWords(words: readonly string[]): string | undefined {
 }
 
 /** `serve` takes the flags of a run; those about a conversation have no effect. */
-function parseMcpCommand(words: readonly string[], env: Variables): CliCommand {
+function parseMcpCommand(words: readonly string[], env: Environment): CliCommand {
   if (words[0] !== "serve") {
     if (asksForHelp(words)) return { kind: "help", text: mcpHelp };
     return { kind: "mcp", mcp: parseMcp(words) };
@@ -156,7 +155,7 @@ function mapDefined<T, R>(value: T | undefined, read: (value: T) => R): R | unde
   return value === undefined ? undefined : read(value);
 }
 
-function runArguments(raw: RawOptions, env: Variables): RunArguments {
+function runArguments(raw: RawOptions, env: Environment): RunArguments {
   return {
     // Programs that use stream-json for input and output do not pass -p.
     print: raw.print ?? (raw.inputFormat === "stream-json" || raw.rewindFiles !== undefined),
@@ -247,7 +246,7 @@ function resumeTarget(session: string | true, { print }: RawOptions): string | t
   return session;
 }
 
-function turnLimit(raw: RawOptions, env: Variables): number | undefined {
+function turnLimit(raw: RawOptions, env: Environment): number | undefined {
   if (raw.maxTurns !== undefined) return parseInteger("--max-turns", raw.maxTurns, 1);
   return maxTurnsFromEnvironment(env);
 }

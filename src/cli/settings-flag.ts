@@ -1,6 +1,7 @@
 /** Reads a pipe that `--settings` or `--mcp-config` names (`<(…)`, `/dev/stdin`) once, since a session reads the flag's text often. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Environment } from "../lib/environment.ts";
 import { homeFolder } from "../lib/home-folder.ts";
 import { readNamedFile } from "../lib/named-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -8,7 +9,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { flagFile, isJsonFlag } from "../settings/flag.ts";
 
 interface FlagContext {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Absolute. */
   cwd: string;
 }

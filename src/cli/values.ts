@@ -1,4 +1,5 @@
 /** Checks the values of flags. Each checker returns the value or throws a `UsageError` that names the flag. */
+import type { Environment } from "../lib/environment.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 
@@ -32,7 +33,7 @@ export function parseInteger(flag: string, value: string, minimum: number): numb
 }
 
 /** Returns the turn limit that the environment sets. */
-export function maxTurnsFromEnvironment(env: Readonly<Record<string, string | undefined>>): number | undefined {
+export function maxTurnsFromEnvironment(env: Environment): number | undefined {
   const name = ["PAWL_MAX_TURNS", "CLAUDE_CODE_MAX_TURNS"].find((variable) => (env[variable] ?? "") !== "");
   return name === undefined ? undefined : parseInteger(name, env[name] ?? "", 1);
 }

@@ -73,7 +73,7 @@ function toRunner(hook: ConfiguredHook, baseWorld: HandlerWorld): HookRunner {
       : { identity: JSON.stringify(isSkills === true ? [source, handler] : handler) }),
     ...(condition === undefined
       ? {}
-      : { meetsCondition: (input: HookInput) => conditionalEvents.has(event) && world.matchesRule(condition, input) }),
+      : { meetsCondition: (input: HookInput) => supportsConditions(event) && world.matchesRule(condition, input) }),
     blocksOnFailure,
     isAsync,
     ...wakeOptions(handler),

@@ -1,4 +1,5 @@
 /** Hooks that are web services: the input is sent by POST, and a JSON object in a 2xx response is the output. */
+import type { Environment } from "../lib/environment.ts";
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText, isError } from "../lib/error-text.ts";
 import { createProxiedFetch } from "../lib/proxied-fetch.ts";
@@ -9,7 +10,7 @@ import { handlerName, type HttpHandler } from "./handler.ts";
 import { blockIfInvalid, failedOutput, readHookOutput, type HookOutput } from "./output.ts";
 
 export interface HttpContext {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Patterns with `*`; undefined: every address is allowed. */
   allowedUrls?: readonly string[];
   /** Variables that may be used in headers; undefined: those a hook lists. */

@@ -1,6 +1,7 @@
 /** Facts about a repository, read from its files. Runs nothing and never blocks: what it reads may be a pipe. */
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../lib/environment.ts";
 import { foldersUpTo } from "../lib/folders-above.ts";
 import { statusOf } from "../lib/path-status.ts";
 import {
@@ -126,11 +127,7 @@ const systemConfigs: Readonly<Record<string, string>> = {
  * Returns the names of all settings that apply in a repository, each followed by a NUL, as `git config --list --name-only -z` prints them,
  * in no particular order. Undefined if only git can tell: a configuration includes others, cannot be read, or is elsewhere.
  */
-export function readSettingNames(
-  cwd: string,
-  program: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function readSettingNames(cwd: string, program: string, env: Environment): string | undefined {
   const system = process.platform === "linux" ? systemConfigs[program] : undefined;
   // Git versions of 2021 and before do not know these variables.
   if (env["GIT_CONFIG_GLOBAL"] !== undefined || env["GIT_CONFIG_SYSTEM"] !== undefined) return undefined;

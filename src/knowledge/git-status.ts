@@ -1,5 +1,6 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
 import { hasEmbeddedRepository, readBranch, readMainBranch, readOperation, readSettingNames } from "./git-folder.ts";
+import type { Environment } from "../lib/environment.ts";
 import { findRepository } from "../lib/git-repository.ts";
 import { withoutInvisible } from "../lib/invisible-characters.ts";
 import { listsFilteredFile } from "./filtered-files.ts";
@@ -8,7 +9,7 @@ import { runGitResult, findGit, runGit, type GitResult, type GitPlace } from "./
 export interface GitStatusOptions {
   /** Absolute. */
   cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** The time limit of one command, ms. Default 2,000. */
   timeoutMs?: number;
 }

@@ -5,6 +5,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
 import type { Readable } from "node:stream";
+import type { Environment } from "../lib/environment.ts";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { isWithin } from "../lib/is-within.ts";
@@ -17,7 +18,7 @@ export interface GitPlace {
   top: string;
   /** Absolute path of the git program. */
   program: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** The time limit of one command, ms. */
   limitMs: number;
   /** The repository's git folder, if the `.git` in `top` must not be trusted. Absolute. */

@@ -1,10 +1,11 @@
 /** The user's home folder. */
 import { homedir, userInfo } from "node:os";
 import { resolve } from "node:path";
+import type { Environment } from "./environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `HOME`, or if it is blank, the home that the system knows for this user. Absolute. Throws `UsageError` if there is neither. */
-export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
+export function homeFolder(env: Environment): string {
   const sources = [(): string => env["HOME"] ?? "", homedir, (): string => userInfo().homedir];
   for (const source of sources) {
     const home = homeFrom(source);

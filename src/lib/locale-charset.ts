@@ -2,6 +2,7 @@
  * Locales in which no part of a longer character is an ASCII sign, so that shells and programs read a command as it is written. In others
  * (GBK, Big5, Shift JIS) the second byte of a character may be `\`, `|` or a backquote: a byte of UTF-8 text takes such a sign with it.
  */
+import type { Environment } from "./environment.ts";
 
 const asciiSafeCharsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
 
@@ -12,8 +13,6 @@ export function isAsciiSafeLocale(locale: string): boolean {
   if (charset !== undefined) return asciiSafeCharsets.test(charset);
   return locale === "" || /^(?!zh|ja|ko)\w/iu.test(language);
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The locale by which a program with this environment reads characters. */
 export function charsetLocale({ LC_ALL, LC_CTYPE, LANG }: Environment): string {

@@ -2,9 +2,8 @@
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
+import type { Environment } from "./environment.ts";
 import { isFolder } from "./path-status.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Undefined if the variable names no folder. `why` is one clause. */
 export function configuredTemporaryFolder(

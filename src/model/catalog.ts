@@ -2,11 +2,12 @@
  * What is known of each model: windows, limits, prices, accepted thinking settings. The figures come from `models.json` (written by
  * `scripts/gen-models.ts`, with date and source). A user's file overrides them; a model in neither is marked unknown.
  */
+import type { Environment } from "../lib/environment.ts";
 import type { Effort, ModelInfo, PriceTier, TokenPrices } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import type { CatalogOverrides, ModelOverride, PriceOverride } from "./catalog-overrides.ts";
 import { costOf, type Cost } from "./cost.ts";
-import { baseName, resolveModel, type Environment } from "./model-names.ts";
+import { baseName, resolveModel } from "./model-names.ts";
 import file from "./models.json" with { type: "json" };
 
 /** A model as the adapter needs it: the fields of the port, and those that only this directory uses. */

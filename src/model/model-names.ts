@@ -1,7 +1,5 @@
 /** Model names: the aliases that people type, and the many spellings of one id. */
-
-/** Environment variables, passed in. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../lib/environment.ts";
 
 export const defaultModel = "claude-sonnet-5-5";
 

@@ -1,12 +1,13 @@
 /** The settings files there may be, lowest first: a later file overrides an earlier one. */
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import type { Environment } from "../lib/environment.ts";
 import { childPath } from "../lib/child-path.ts";
 import { foldersUpTo } from "../lib/folders-above.ts";
 import { realPathOf } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
-import { claudeHome, pawlHome, type Environment } from "./paths.ts";
+import { claudeHome, pawlHome } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 import { mainWorktree } from "./trust.ts";
 

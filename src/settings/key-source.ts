@@ -3,6 +3,7 @@
  * refused the key. Other helper commands of the user run in the same way.
  */
 import { spawn } from "node:child_process";
+import type { Environment } from "../lib/environment.ts";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { signalGroup } from "../lib/process-tree.ts";
@@ -22,11 +23,7 @@ export interface KeyHelperOptions {
   limitMs?: number;
 }
 
-export function createKeyHelper(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-  options: KeyHelperOptions = {},
-): KeySource {
+export function createKeyHelper(command: string, env: Environment, options: KeyHelperOptions = {}): KeySource {
   let current: Promise<string> | null = null;
   const run = (): Promise<string> => {
     const started = runHelperCommand("apiKeyHelper", command, env, options.limitMs).then(validateKey);
@@ -44,7 +41,7 @@ export function createKeyHelper(
 export function runHelperCommand(
   name: string,
   command: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   limitMs: number = helperTimeoutMs,
   signal?: AbortSignal,
 ): Promise<string> {

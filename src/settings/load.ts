@@ -2,6 +2,7 @@
  * Loads settings from every file there may be and from the command line, lowest first. A repository's settings may always forbid; they may
  * permit or run something only if the repository is trusted.
  */
+import type { Environment } from "../lib/environment.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -21,7 +22,6 @@ import {
   type ReadLayer,
 } from "./project-files.ts";
 import { flagFile, isJsonFlag } from "./flag.ts";
-import type { Environment } from "./paths.ts";
 import { readHostPolicy, hostPolicySource } from "./host-policy.ts";
 import { applyPolicyLimits } from "./policy.ts";
 import { admissiblePart } from "./project-part.ts";

@@ -1,8 +1,7 @@
 /** Where pawl and its predecessors keep their files. Only the real environment and home directory decide, never a project's file. */
 import { join, resolve } from "node:path";
+import type { Environment } from "../lib/environment.ts";
 import { expandHome } from "../lib/home-folder.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `$PAWL_HOME`, or else `~/.pawl`. Absolute. */
 export function pawlHome(env: Environment, home: string): string {

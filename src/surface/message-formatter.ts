@@ -1,7 +1,6 @@
 /** Formats a message as a JSON line, or as an empty line, which every known client skips, if the client would fail at its type. */
+import type { Environment } from "../lib/environment.ts";
 import { jsonLine, wellFormedLine } from "../lib/json-line.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Message types that every client knows. Of other types, old versions of the clients below skip at most `control_cancel_request`. */
 const universalTypes = new Set<unknown>([

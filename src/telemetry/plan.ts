@@ -1,4 +1,5 @@
 /** Reads from environment variables what telemetry to send, where, how often, and with how much of the content. */
+import type { Environment } from "../lib/environment.ts";
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import {
   attributeValue,
@@ -8,7 +9,6 @@ import {
   parsePairs,
   switchOf,
   textOf,
-  type Environment,
   type Remarks,
 } from "./variables.ts";
 

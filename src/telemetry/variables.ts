@@ -1,7 +1,6 @@
 /** Parses the variables of OpenTelemetry: switches, numbers, lists, and percent-encoded pairs. */
+import type { Environment } from "../lib/environment.ts";
 import { yesOrNo } from "../lib/yes-or-no.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Sentences for people about values that could not be used as written. They never contain values that may be secret. */
 export type Remarks = string[];

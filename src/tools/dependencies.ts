@@ -10,7 +10,7 @@ import type { PageLimits } from "./web/fetch-page.ts";
 import type { Resolve } from "./web/page-url.ts";
 import type { ReadFileState } from "./read-state.ts";
 import type { TodoStore } from "./todo-store.ts";
-import type { Variables } from "./variables.ts";
+import type { Environment } from "../lib/environment.ts";
 import type { ToolClock } from "./tool-clock.ts";
 
 /** What Read returns for a picture or a document. */
@@ -34,7 +34,7 @@ export interface ToolDependencies {
   /** A folder of mode 0700 for output that is too long to show, created on the first call. Absolute. */
   spillDirectory: () => string;
   /** The user's environment. Tools remove credentials from it before they pass it to child processes. */
-  environment: Variables;
+  environment: Environment;
   /** Variables that hooks set for commands; scrubbed like the user's own. Rejects if the signal aborts while it is awaited. */
   hookVariables?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   /** The variables that name the trace a call belongs to; absent: no trace. */

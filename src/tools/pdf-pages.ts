@@ -5,7 +5,7 @@ import type { ToolClock } from "./tool-clock.ts";
 import { ToolError } from "./failure.ts";
 import type { OpenedFile } from "./open-file.ts";
 import { findProgram, runProgram } from "./run-program.ts";
-import type { Variables } from "./variables.ts";
+import type { Environment } from "../lib/environment.ts";
 
 const mostPages = 20;
 const limitMs = 30_000;
@@ -14,7 +14,7 @@ const maxBytes = 400_000;
 export interface PagesRequest {
   signal: AbortSignal;
   /** The user's environment. */
-  environment: Variables;
+  environment: Environment;
   /** The working directory. */
   folder: string;
   clock: ToolClock;

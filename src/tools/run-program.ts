@@ -7,7 +7,7 @@ import { HeadTail } from "../lib/head-tail.ts";
 import { findProgramOutside, findRepositoryTop } from "../lib/repository-programs.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { ToolError } from "./failure.ts";
-import type { Variables } from "./variables.ts";
+import type { Environment } from "../lib/environment.ts";
 
 export interface ProgramRun {
   file: string;
@@ -79,6 +79,6 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
 }
 
 /** The absolute path of a program on the PATH, or undefined. Not inside the project around `folder`: it must not choose our tools. */
-export function findProgram(name: string, environment: Variables, folder: string): string | undefined {
+export function findProgram(name: string, environment: Environment, folder: string): string | undefined {
   return findProgramOutside(name, environment["PATH"] ?? "", findRepositoryTop(folder, environment["HOME"]));
 }

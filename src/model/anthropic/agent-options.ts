@@ -1,6 +1,6 @@
 /** How connections are opened and kept, over every route. */
 import type { Agent } from "node:http";
-import type { Environment } from "../model-names.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 import { idleConnectionMs } from "./connections.ts";
 

@@ -1,8 +1,8 @@
 /** The client certificate that the user shows to servers that ask for one. */
+import type { Environment } from "../../lib/environment.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { ConfigurationError } from "../connection-failure.ts";
-import type { Environment } from "../model-names.ts";
 
 export interface ClientCertificate {
   cert: string;

@@ -1,8 +1,8 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, RequestOptions } from "node:http";
+import type { Environment } from "../../lib/environment.ts";
 import { bareHost } from "../../lib/hosts.ts";
 import { toProxyError } from "../../lib/proxy-errors.ts";
-import type { Environment } from "../model-names.ts";
 import { clientCertificate } from "./client-certificate.ts";
 import { closeUnusable } from "./connections.ts";
 import { exchange, type Route } from "./exchange.ts";

@@ -1,9 +1,9 @@
 /** The Model port over the Anthropic Messages API, and over any server that speaks it. */
+import type { Environment } from "../../lib/environment.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { createCatalog, type Catalog, type CatalogEntry } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
-import type { Environment } from "../model-names.ts";
 import { createAdapter, type Adapter, type AdapterOptions } from "./adapter.ts";
 import type { CallOptions } from "./call.ts";
 import { CallStream } from "./call-stream.ts";

@@ -3,6 +3,7 @@
  * it down to the reader's pace, stops it when asked, and reports on stderr.
  */
 import type { Writable } from "node:stream";
+import type { Environment } from "../../lib/environment.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
@@ -30,7 +31,7 @@ export interface HeadlessRun extends WorktreeOption {
   verbose: boolean;
   stdout: Terminal;
   stderr: Terminal;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   stop: StopDesk;
   debug?: (line: string) => void;

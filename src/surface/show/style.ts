@@ -1,4 +1,5 @@
 /** Terminal styles: a few colours; none if they are not wanted (NO_COLOR, TERM=dumb, no terminal) or for a screen reader. */
+import type { Environment } from "../../lib/environment.ts";
 import { drawnMarks, spokenMarks, type Marks } from "./marks.ts";
 
 export interface Style {
@@ -75,11 +76,7 @@ const colouredStyle: Style = {
   marks: drawnMarks,
 };
 
-export function styleFor(
-  isTerminal: boolean,
-  env: Readonly<Record<string, string | undefined>>,
-  isSpoken = false,
-): Style {
+export function styleFor(isTerminal: boolean, env: Environment, isSpoken = false): Style {
   if (isSpoken) return spokenStyle;
   return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" ? colouredStyle : plainStyle;
 }

@@ -1,7 +1,7 @@
 /** The shell the user names for commands. Rules read commands as bash does, so its syntax must be (nearly) a subset of bash's. */
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { isProgram } from "../../lib/is-program.ts";
-import type { Variables } from "../variables.ts";
+import type { Environment } from "../../lib/environment.ts";
 
 export interface Shell {
   path: string;
@@ -14,7 +14,7 @@ const plainShells: ReadonlySet<string> = new Set(["sh", "dash", "ash"]);
 
 /** Undefined if the user names no shell. `why` is one clause. */
 export function configuredShell(
-  environment: Variables,
+  environment: Environment,
 ): { ok: true; shell: Shell } | { ok: false; why: string } | undefined {
   const path = environment["CLAUDE_CODE_SHELL"]?.trim() ?? "";
   if (path === "") return undefined;
@@ -27,14 +27,14 @@ export function configuredShell(
 }
 
 /** The shells that come with macOS are from 2007. */
-export function runsInOldBash(environment: Variables, platform: NodeJS.Platform): boolean {
+export function runsInOldBash(environment: Environment, platform: NodeJS.Platform): boolean {
   const chosen = configuredShell(environment);
   const path = chosen?.ok === true ? chosen.shell.path : "/bin/bash";
   return platform === "darwin" && (path === "/bin/bash" || path === "/bin/sh");
 }
 
 /** False if the machine has no bash or the user chose sh: then sh runs commands. */
-export function runsInBash(environment: Variables): boolean {
+export function runsInBash(environment: Environment): boolean {
   const chosen = configuredShell(environment);
   if (chosen?.ok === true) return chosen.shell.isBash;
   const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];

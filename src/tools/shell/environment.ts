@@ -1,9 +1,8 @@
 /** The environment of commands: the user's, without credentials and without anything that runs code or asks questions by itself. */
 
+import type { Environment } from "../../lib/environment.ts";
 import { hasPassword, isApiKey, isSecretName } from "../../lib/secrets.ts";
 import { environmentFlag } from "../variables.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that make bash run or look up something else: only the requested command may run. */
 const shellVariables = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;

@@ -10,7 +10,7 @@ import { OutputCollector, outputLimits } from "./output.ts";
 import { commandFileContent, commandFileNeed, shellCall, type ShellCall, type ShellSettings } from "./program.ts";
 import type { Shell } from "./configured-shell.ts";
 import type { ShellRun } from "./run.ts";
-import type { Variables } from "../variables.ts";
+import type { Environment } from "../../lib/environment.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
 
@@ -107,7 +107,7 @@ async function writeScriptFile(
 }
 
 /** Taken from the user's environment only, since hooks set variables too. */
-function readShellSettings(environment: Variables): ShellSettings {
+function readShellSettings(environment: Environment): ShellSettings {
   const prefix = environment["CLAUDE_CODE_SHELL_PREFIX"]?.trim() ?? "";
   const hasEnvFile = isAbsolute(environment["CLAUDE_ENV_FILE"] ?? "");
   return prefix === "" ? { hasEnvFile } : { hasEnvFile, prefix };

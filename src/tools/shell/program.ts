@@ -5,10 +5,10 @@ import { isProgram } from "../../lib/is-program.ts";
 import { makesOwnPipes } from "../../lib/own-pipes.ts";
 import { quoteForShell } from "../../lib/shell-quote.ts";
 import { configuredShell, type Shell } from "./configured-shell.ts";
-import type { Variables } from "../variables.ts";
+import type { Environment } from "../../lib/environment.ts";
 
 /** The shell the user chose; otherwise bash, or sh, which understands less. Undefined if there is neither. */
-export function findShell(environment: Variables, folder: string): Shell | undefined {
+export function findShell(environment: Environment, folder: string): Shell | undefined {
   const chosen = configuredShell(environment);
   if (chosen?.ok === true) return chosen.shell;
   const bash = ["/bin/bash", "/usr/bin/bash"].find(isProgram) ?? findProgram("bash", environment, folder);

@@ -1,5 +1,6 @@
 /** How long a command may run. */
-import { environmentNumber, type Variables } from "../variables.ts";
+import type { Environment } from "../../lib/environment.ts";
+import { environmentNumber } from "../variables.ts";
 
 interface Bounds {
   /** The limit if the call names none, ms. */
@@ -8,7 +9,7 @@ interface Bounds {
 }
 
 /** Limits in the foreground, from the user's variables. */
-export function timeouts(environment: Variables): Bounds {
+export function timeouts(environment: Environment): Bounds {
   const defaultMs = environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000);
   return {
     defaultMs,
@@ -22,7 +23,7 @@ export function lifetimes(maxMs = Infinity): Bounds {
 }
 
 /** The requested timeout within the user's limits, ms. */
-export function timeoutOf(input: { timeout?: number }, environment: Variables): number {
+export function timeoutOf(input: { timeout?: number }, environment: Environment): number {
   const { defaultMs, maxMs } = timeouts(environment);
   return Math.min(input.timeout ?? defaultMs, maxMs);
 }
