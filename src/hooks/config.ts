@@ -5,6 +5,7 @@
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookOrigin } from "./handler.ts";
 import { reportMisspeltFields, type HookProblem, type ReportProblem } from "./hook-problem.ts";
@@ -122,23 +123,17 @@ function readGroup(context: GroupContext, read: ReadHooks, complain: ReportProbl
     complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, containsGuard(group) ? "error" : "notice");
   for (const { written, tool } of miscasedToolNames(matcher, event))
     complain(`${place}.matcher: "${written}" is not the tool ${tool}: names are case-sensitive`);
+  const shared = withoutUndefined({
+    matcher,
+    variables,
+    isSkills: isSkill ? (true as const) : undefined,
+    isAdministrators,
+    isAbove,
+  });
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
     if (handler === undefined || (isResumed && handler.once === true)) continue;
-    const hookProperties = {
-      ...(variables === undefined ? {} : { variables }),
-      ...(isSkill ? { isSkills: isSkill } : {}),
-      ...(isAdministrators === true ? { isAdministrators } : {}),
-      ...(isAbove === true ? { isAbove } : {}),
-    };
-    read.hooks.push({
-      event,
-      ...(matcher === undefined ? {} : { matcher }),
-      handler,
-      origin,
-      source,
-      ...hookProperties,
-    });
+    read.hooks.push({ event, handler, origin, source, ...shared });
   }
 }

@@ -20,8 +20,6 @@ import {
 import { listRules, readRule, ruleBaseFolder } from "./rules.ts";
 import { linkBounds, isWithinAny, readText, realOf } from "./scan.ts";
 
-export type { MemoryFile } from "./memory-files.ts";
-
 export interface MemoryOptions extends MemoryPlaces {
   /** Globs of absolute paths to leave out. An administrator's files are never left out. */
   excludes?: readonly string[];
@@ -165,7 +163,7 @@ export class MemoryReader {
         const { globs, matcher } = rule.scope;
         const appliesTo = (target: string): boolean =>
           isWithin(target, base) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
-        this.#scoped.push({ file, text, globs, appliesTo: appliesTo });
+        this.#scoped.push({ file, text, globs, appliesTo });
       }
     }
     for (const { path, line, reason } of problems) {

@@ -179,7 +179,7 @@ export function saysWantsHttps(lower: string): boolean {
 }
 
 /** For a 403: no API server answers with a page, or with Cloudflare's codes. XML that is not a page may come from an API. */
-export function saysFirewall(body = ""): boolean {
+export function saysFirewall(body: string): boolean {
   const isPage = /^\s*</.test(body) && /<(?:!doctype|html|head|body|title|center|h1)\b/i.test(body);
   return isPage || /^\s*error code: 1\d{3}\s*$/.test(body);
 }

@@ -48,7 +48,7 @@ export function judgeFailure(status: number, body: ErrorBody, context: FailureCo
   if ((status === 404 || status === 500) && saysNoImages(lower)) return mediaRefused;
   if (status === 404) return saysNoModel(body) ? noSuchModel(context) : noMessagesApi;
   if (status === 405 || status === 501) return noMessagesApi;
-  if (status === 403 && saysFirewall(answer?.body)) return firewallVerdict;
+  if (status === 403 && saysFirewall(answer?.body ?? "")) return firewallVerdict;
   if (status >= 500 && saysNoRoute(lower)) return noSuchModel(context);
   if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, lower);
   return verdictByStatus(status, context);
