@@ -3,7 +3,6 @@
  * which a request may have four including the conversation's own, or fields of another protocol. For one extra field the API
  * refuses the whole request, and each that follows. The model's own blocks go back as they came.
  */
-import { originalCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
@@ -41,22 +40,8 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
   }
 }
 
-/** A tool call or tool result under the id that the call's server gave it. */
-export function withOriginalId(block: ContentBlock): ContentBlock {
-  return withId(block, originalCallId);
-}
-
-/** The same, shortened for servers other than the one that gave the id. */
-export function withShortId(block: ContentBlock): ContentBlock {
-  return withId(block, shortCallId);
-}
-
-/** The same, in strict form for servers that have refused an id. */
-export function withStrictId(block: ContentBlock): ContentBlock {
-  return withId(block, strictCallId);
-}
-
-function withId(block: ContentBlock, idFor: (id: string) => string): ContentBlock {
+/** Changes the id of a tool call or of a tool result. */
+export function withCallId(block: ContentBlock, idFor: (id: string) => string): ContentBlock {
   if (block.type === "tool_use") {
     const id = idFor(block.id);
     return id === block.id ? block : { ...block, id };

@@ -1,11 +1,12 @@
 /** The JSON of one message's blocks. */
+import { originalCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 import { isSigned } from "../../protocol/thinking.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
 import type { LeftOutFields } from "./unknown-fields.ts";
-import { wireBlock, withOriginalId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
+import { wireBlock, withCallId, withoutExtras } from "./wire-block.ts";
 
 export type Writer = (message: ApiMessage) => WrittenMessage;
 
@@ -13,17 +14,18 @@ type BlockTransform = (block: ContentBlock) => ContentBlock;
 type WriterKind = "whole" | "bare" | "unthinking" | "bareUnthinking";
 
 /** `bare`: tool calls are sent without extra fields. `unthinking`: thinking that a model has signed is not sent. */
-const createWriters = (withId: BlockTransform): Record<WriterKind, Writer> => {
+const createWriters = (idFor: (id: string) => string): Record<WriterKind, Writer> => {
+  const withId: BlockTransform = (block) => withCallId(block, idFor);
   const whole: Writer = (message) => write(message, withId);
   const bare: Writer = (message) => write(message, (block) => withoutExtras(withId(block)));
   const unthinking: Writer = (message) => whole(withoutThinking(message));
   return { whole, bare, unthinking, bareUnthinking: (message) => bare(withoutThinking(message)) };
 };
-const [plainWriters, foreignWriters, strictWriters] = [
-  createWriters(withShortId),
-  createWriters(withOriginalId),
-  createWriters(withStrictId),
-];
+const plainWriters = createWriters(shortCallId);
+/** For the server that gave the ids. */
+const foreignWriters = createWriters(originalCallId);
+/** For servers that have refused an id. */
+const strictWriters = createWriters(strictCallId);
 
 /**
  * @param isForeignModel the model is not in the catalogue, or is described only by settings: its server gave the call ids.
