@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { createBranchTest } from "./branch-words.ts";
 import { buildLine, type Line } from "./command-line.ts";
+import { namesInCode } from "./code-words.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
 import { treesOfCommand } from "./command-trees.ts";
 import { filesMatching } from "./found-files.ts";
@@ -67,6 +68,7 @@ export function readCommandFiles(
     return [
       ...pathSubjects([...line.read], "read", start, here, fileLimit),
       ...pathSubjects([...line.written], "write", start, here, fileLimit),
+      ...pathSubjects(namesInCode(line.code, start, places), "write", start, here, fileLimit),
     ];
   });
   const presumed = line.starts.flatMap((start) => [

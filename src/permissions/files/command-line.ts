@@ -1,5 +1,6 @@
 /** A command line with its variables filled in: its commands, the folders they may run in, and the words that may name files. */
 import { resolve } from "node:path";
+import { codeInLine } from "./code-in-line.ts";
 import { visitedFolders } from "./critical-remove.ts";
 import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
@@ -34,6 +35,8 @@ export interface Line {
   /** The words in `read` that are values of variables given to programs. */
   variableWords: Set<string>;
   written: Set<string>;
+  /** Code that programs of the line are given to run. */
+  code: string[];
   /** The words in `read` and `written` that redirections name. */
   redirected: { read: Set<string>; written: Set<string> };
   /** Words that are globs: the files they match are meant. */
@@ -87,6 +90,7 @@ export function buildLine(
     uses: wordUses(commands, reading, source),
     variableWords: new Set(),
     written: new Set(commands.flatMap(wordsWritten)),
+    code: codeInLine(commands, reading.rawCommands, source),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
     presumed: { read: new Set(), written: new Set() },

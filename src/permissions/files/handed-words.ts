@@ -131,6 +131,10 @@ export function mayAddExtension(called: string): boolean {
   );
 }
 
+export function isInterpreter(called: string): boolean {
+  return interpreters.test(called);
+}
+
 /** Code opens files by itself. */
 export function isCode(called: string, texts: readonly string[], at: number): boolean {
   return interpreters.test(called) && codeSigns.test(texts[at] ?? "");

@@ -21,6 +21,8 @@ const runsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
 /** A script may be in the word of its option. */
 const scriptOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
 const awkString = /"((?:[^"\\\n]|\\.)*)"/gu;
+/** Prints to a file, or runs a command, which may change any file that it names. */
+const changingAwk = /\bprintf?\b[^;}\n]*>|\bsystem\b|(?<!\|)\|(?!\|)/u;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
   if (seds.has(program)) {
@@ -39,7 +41,7 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
   const fileNames = [...quoted, ...set].filter((each) => each !== "");
   // More may be appended to the name.
   const all = fileNames.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
-  return { read: all, written: scripts.some((each) => /\bprintf?\b[^;}\n]*>/u.test(each)) ? all : [] };
+  return { read: all, written: scripts.some((each) => changingAwk.test(each)) ? all : [] };
 }
 
 function sedFiles(script: string): [string, string][] {
