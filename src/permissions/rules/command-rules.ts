@@ -12,6 +12,7 @@ import type { ShellLimits } from "../shell/shell-limits.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { isFixed, textForMatching, type ShellWord } from "../shell/step.ts";
 import { isFeedingXargs, frontLength } from "./front-words.ts";
+import { findRenamedPrograms } from "./renamed-programs.ts";
 import { coversReadingOnly, isHarmlessGit, mayRunMore } from "./runs-more.ts";
 import { withGitSubcommand, readCommand, type CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
@@ -36,10 +37,13 @@ export interface CommandFacts {
 export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits): CommandFacts {
   const read = readCommand(command, shell, limits);
   const indirect = findIndirectCommands(read);
+  const runCommands = [...read.commands, ...indirect.commands];
+  const writtenCommands = [...read.rawCommands, ...indirect.rawCommands];
+  const renamed = findRenamedPrograms(runCommands, writtenCommands);
   const notUnderstood = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuchText };
-  const reading = indirect.isWhole ? read : { ...read, ...notUnderstood };
-  const commands = [...reading.commands, ...indirect.commands];
-  const reachable = { commands, rawCommands: [...reading.rawCommands, ...indirect.rawCommands] };
+  const reading = indirect.isWhole && renamed.isWhole ? read : { ...read, ...notUnderstood };
+  const commands = [...runCommands, ...renamed.commands.flatMap(withGitSubcommand)];
+  const reachable = { commands, rawCommands: writtenCommands };
   return { command, reading, reachable, texts: commands.flatMap(commandTexts) };
 }
 
