@@ -4,6 +4,7 @@ import { parseWords, hasOption, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
+import { treesGivenByGit } from "./git-given-trees.ts";
 import { treesOfMv } from "./copied-trees.ts";
 import { gitIgnoreFiles } from "./ignored-names.ts";
 import { type Skips, treeAt, type Tree } from "./tree.ts";
@@ -38,14 +39,11 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   if (command === "grep") return treesOfGitGrep(read, paths, isPath);
   if (command === "stash" && ["show", "list"].includes(read.operands[0] ?? ""))
     return showsContent(read, true) ? at({ isCommon: true }) : [];
+  const given = treesGivenByGit(command, read, repositoryTop, isThere);
+  if (given !== undefined) return given;
   if (command === "diff" && hasOption(read, "--no-index")) return read.operands.map((place) => treeAt(place));
   if (command === "status") return hasOption(read, "-v", "--verbose") ? at({ isCommon: true }) : [];
-  if (contentCommands.has(command) || patchCommands.has(command)) {
-    const isFiles =
-      read.operands.length > 0 && read.operands.every((word) => revisionFile.test(word)) && paths.length === 0;
-    if (isFiles || !showsContent(read, patchCommands.has(command))) return [];
-    return at(exportCommands.has(command) ? {} : { isCommon: true });
-  }
+  if (contentCommands.has(command) || patchCommands.has(command)) return treesOfContent(command, read, paths, at);
   if (command === "cat-file") return showsObjects(read) ? at({ isCommon: true }) : [];
   const change: Partial<Tree> = { access: "write" };
   const commonChange: Partial<Tree> = { ...change, isCommon: true };
@@ -89,6 +87,23 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   }
 }
 
+/** Files that are shown with their changes, or as of a revision. */
+function treesOfContent(
+  command: string,
+  read: Operands,
+  paths: readonly string[],
+  at: (fields: Partial<Tree>) => Tree[],
+): Tree[] {
+  // An archive of `HEAD:folder` has its files.
+  const isFiles =
+    command !== "archive" &&
+    read.operands.length > 0 &&
+    read.operands.every((word) => revisionFile.test(word)) &&
+    paths.length === 0;
+  if (isFiles || !showsContent(read, patchCommands.has(command))) return [];
+  return at(exportCommands.has(command) ? {} : { isCommon: true });
+}
+
 /** The words that limit what git gets at. With `--full-diff`, a path only chooses commits, and the whole of each is shown. */
 function limitingPaths(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): string[] {
   const isWhole = hasOptionOrAbbreviation(read, "--full-diff");
@@ -128,7 +143,6 @@ function pathspecPlace(path: string): string {
 
 /** Whether it shows objects that are named by no file, or by its input. */
 function showsObjects(read: Operands): boolean {
-  if (hasOption(read, "--batch", "--batch-command")) return true;
   const isShown = hasOption(read, "-p", "--textconv", "--filters") || read.operands[0] === "blob";
   return isShown && read.operands.some((word) => !word.includes(":"));
 }
