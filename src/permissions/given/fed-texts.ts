@@ -35,14 +35,19 @@ const cronTime = /^\s*(?:@\w+|(?:[\d*,/~-]+\s+){3}[\d*,/A-Za-z-]+\s+[\d*,/A-Za-z
  * and runs. `readers`: the commands that may read them.
  */
 export function textsFedIn(readers: readonly PlausibleCommand[], written: readonly LexedCommand[]): string[] {
-  const fed = written.flatMap(({ words, documents }) => {
+  const texts = written.flatMap(({ words, documents }) => {
     const isPrinted = ["echo", "printf"].includes(programName(words[0]) ?? "");
     const printed = textsOf(words.slice(1));
-    return [...(isPrinted ? [printed.join(" "), ...printed] : []), ...documents].map(withoutCronTimes);
+    return [...(isPrinted ? [printed.join(" "), ...printed] : []), ...documents];
   });
+  const fed = texts.map(withoutCronTimes);
   if (fed.length === 0) return [];
   const programs = new Set(readers.map(({ words }) => programName(words[0]) ?? "").filter(readsScript));
-  const scripted = [...programs].flatMap((program) => fed.flatMap((text) => commandsInFedScript(program, text)));
+  // In a makefile, `@x` is no time.
+  const scripts = new Set([...fed, ...texts]);
+  const scripted = [...programs].flatMap((program) =>
+    [...scripts].flatMap((text) => commandsInFedScript(program, text)),
+  );
   const files = namesWritten(written);
   const isFed = readers.some(({ words }) => runsItsInput(words) || runsFile(words, files));
   return isFed ? [...fed, ...scripted] : scripted;

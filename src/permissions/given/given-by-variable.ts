@@ -4,7 +4,7 @@ import { optionValues } from "../shell/given-words.ts";
 import type { Word } from "../shell/text.ts";
 
 const programVariable =
-  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|LESSCLOSE|LESSEDIT|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
+  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|LESSCLOSE|LESSEDIT|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND|SHELL|CC|CXX|RUSTC(?:_WORKSPACE)?_WRAPPER|RUSTC|CARGO_\w+_(?:RUNNER|LINKER)|(?:npm|NPM)_config_(?:script_shell|git|editor|viewer))=([^]*)$/u;
 /** The setting's key is in another variable, such as `core.pager` or `alias.x`. */
 const gitConfigValue = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
 const gitConfigParameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
@@ -41,7 +41,9 @@ export function gitSettingsInVariables(
   const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
   const settings = options.flatMap((text) => {
     const [, key = "", name = ""] = /^([^]+)=(\w+)$/u.exec(text) ?? [];
-    return valued(key, name);
+    const known = valued(key, name);
+    // Otherwise the value comes from pawl's own environment.
+    return known.length > 0 || key === "" ? known : [[key, `$${name}`] satisfies GitSettingEntry];
   });
   return [...numbered, ...listed, ...settings];
 }

@@ -1,5 +1,6 @@
 /** Commands that a program gets through an option, or for a container or another machine, read from its words by the program's name. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { commandsInCodeWords } from "./code-commands.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
 import {
@@ -162,5 +163,5 @@ const readers: ReadonlyMap<string, GivenReader> = new Map([
 
 export function givenCommands(program: string, rest: Words): GivenCommand[] {
   const byOptions = optionValues(rest, ...commandOptions(knownProgram(program)));
-  return [...(readers.get(program)?.(rest) ?? []), ...byOptions];
+  return [...(readers.get(program)?.(rest) ?? []), ...commandsInCodeWords(program, rest), ...byOptions];
 }

@@ -1,5 +1,6 @@
 /** Commands in scripts of other languages that exist to control programs, and in those of consoles that can leave to a shell. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { fedCodeReader } from "./code-commands.ts";
 import { combineReaders, optionReader, type GivenReader } from "./given-readers.ts";
 import { optionValues } from "../shell/given-words.ts";
 import { textsOf } from "../shell/text.ts";
@@ -105,11 +106,11 @@ const lineReaders = new Set(["tmux", "xdotool"]);
 
 /** Whether the program may read commands from its input that are none of a shell's. */
 export function readsScript(program: string): boolean {
-  return lineReaders.has(program) || fedScripts.has(program);
+  return lineReaders.has(program) || fedScripts.has(program) || fedCodeReader(program) !== undefined;
 }
 
 /** The commands in a text that is given to the program as its input. */
 export function commandsInFedScript(program: string, text: string): string[] {
   if (lineReaders.has(program)) return text.split("\n").map((line) => `${program} ${line}`);
-  return textsIn(text, fedScripts.get(program) ?? []);
+  return fedCodeReader(program)?.(text) ?? textsIn(text, fedScripts.get(program) ?? []);
 }

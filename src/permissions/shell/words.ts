@@ -6,7 +6,7 @@ import { lexCommands } from "./lexer.ts";
 import { programName, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
 import { substitutionMayEndElsewhere, type ShellLimits } from "./shell-limits.ts";
 import { kindWithTilde, type ShellWord } from "./step.ts";
-import type { LexedCommand } from "./text.ts";
+import { certainWord, type LexedCommand } from "./text.ts";
 import { gitCommandIndex } from "../options/operands.ts";
 
 export interface CommandReading {
@@ -74,6 +74,9 @@ export function readPlain(command: string): ShellWord[] | undefined {
 /** Rules name git's command, so `git -C there push` is also matched as `git push`. */
 export function withGitSubcommand(command: PlausibleCommand): PlausibleCommand[] {
   const [program, ...rest] = command.words;
+  // `/usr/lib/git-core/git-push` is `git push`.
+  const [, single] = /^git-([a-z-]+)$/u.exec(programName(program) ?? "") ?? [];
+  if (single !== undefined) return [command, { ...command, words: [certainWord("git"), certainWord(single), ...rest] }];
   if (program === undefined || programName(program) !== "git") return [command];
   const start = gitCommandIndex(rest);
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
