@@ -12,6 +12,7 @@ import type { ShellLimits } from "../shell/shell-limits.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { isFixed, textForMatching, type ShellWord } from "../shell/step.ts";
 import { isFeedingXargs, frontLength } from "./front-words.ts";
+import { matchesOtherSpelling } from "./other-spellings.ts";
 import { findRenamedPrograms } from "./renamed-programs.ts";
 import { coversReadingOnly, isHarmlessGit, mayRunMore } from "./runs-more.ts";
 import { withGitSubcommand, readCommand, type CommandReading } from "../shell/words.ts";
@@ -152,6 +153,7 @@ export function matchCommandFacts(pattern: CommandPattern, facts: CommandFacts):
   const isAny = (test: (command: CommandText) => boolean): boolean =>
     facts.texts.some(test) || assignedTexts.some(test);
   if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
+  if (matchesOtherSpelling(pattern, facts.reachable.commands)) return "yes";
   return !facts.reading.understood || !isWhole || isAny((command) => mayStillMatch(pattern, command)) ? "maybe" : "no";
 }
 
