@@ -7,6 +7,7 @@ import { isRunningOption } from "../options/running-options.ts";
 import { expandingBuiltins } from "../shell/forms.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 import { printfSetsVariable } from "../shell/safe-variables.ts";
+import { hasUncoveredWord } from "./uncovered-words.ts";
 import { readPlain } from "../shell/words.ts";
 
 /** Programs mostly used to read. A rule covers their options that run or write something else only if it names them. */
@@ -66,6 +67,7 @@ export function mayRunMore(words: readonly string[], special: number, pattern: C
   // Even in quotes, the program expands these itself; `-C` takes a command.
   if (expandingBuiltins.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
+  if (hasUncoveredWord(words, literal)) return true;
   if (!coversReadingOnly(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;
   // After git's command, `-c` is an option of that command: `switch -c`, `log -c`.

@@ -1,0 +1,37 @@
+/**
+ * Words by which programs that people allow for one task run a program of another's choice. Hardly anyone writes them, so a rule covers
+ * them only if it names them: `Bash(npm test *)` does not cover `npm test --script-shell=./x`.
+ */
+import { entriesForNames } from "../../lib/entries-for-names.ts";
+
+const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
+  ...entriesForNames(
+    "npm npx pnpm yarn",
+    /^--(?:script-shell|node-options|userconfig|globalconfig|npmrc-auth-file)(?:=|$)/u,
+  ),
+  ["cargo", /^--conf?i?g?(?:=|$)/u],
+  ...entriesForNames("make gmake", /^(?:-E|--eva?l?(?:=|$)|(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MAKEFILES)[:?+]*=)/u),
+  ["go", /^--?(?:exec|toolexec|vettool|overlay)(?:=|$)/u],
+  ["split", /^--fi(?:l(?:t(?:er?)?)?)?(?:=|$)/u],
+  ["man", /^(?:-[PH]|--pag|--html?|--ht)/u],
+  ["zip", /^(?:-TT|--unzip-c)/u],
+  ...entriesForNames("gcc g++ cc c++ clang clang++", /^(?:-wrapper|-fplugin=.*|-B.*|-specs=.*)$/u),
+  // A file of options, a library to load.
+  ...entriesForNames("ssh scp sftp", /^-[46AaCfGgKkMNnqsTtVvXxYy]*[FI]/u),
+]);
+
+/** Settings of ssh, alone or behind `-o`, that run a command here. */
+const runningSetting =
+  /^(?:-[A-Za-z0-9]*o)?\s*(?:(?:proxy|local|knownhosts)command|permitlocalcommand|pkcs11provider|securitykeyprovider|include)\s*[=\s]/iu;
+const sshPrograms = new Set(["ssh", "scp", "sftp"]);
+
+/** `named`: the words of the rule. */
+export function hasUncoveredWord(words: readonly string[], named: readonly string[]): boolean {
+  const [program = "", ...rest] = words;
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  const uncovered = uncoveredWords.get(name);
+  if (uncovered === undefined) return false;
+  const isUncovered = (word: string): boolean =>
+    uncovered.test(word) || (sshPrograms.has(name) && runningSetting.test(word));
+  return rest.some((word) => isUncovered(word) && !named.includes(word) && !named.includes(word.split("=")[0] ?? ""));
+}
