@@ -1,6 +1,6 @@
 /** The names of files that code may write. What the code does with a file is not followed: each name counts unless the code plainly reads it. */
-import { isFolder, isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
-import { expandHome } from "./named-words.ts";
+import { isFolder, isThere, type PathReader } from "../paths/path-forms.ts";
+import { placeOfName } from "./named-words.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 const quotedText = String.raw`(?:r|b|f|u|rb)?(?:"[^"\n]{0,400}"|'[^'\n]{0,400}'|\x60[^\x60\n]{0,400}\x60)`;
@@ -57,7 +57,7 @@ export function namesInCode(codes: readonly string[], cwd: string, places: CodeP
 
 function namesInText(code: string, cwd: string, { home, reader }: CodePlaces): string[] {
   const open = readForms.reduce((text, form) => text.replace(form, " "), code);
-  const at = (name: string): string => placeIn(cwd, expandHome(name, home));
+  const at = (name: string): string => placeOfName(cwd, name, home);
   const isFile = (name: string): boolean => isThere(at(name), reader) && !isFolder(at(name), reader);
   const inQuotes = [...open.matchAll(quoted)]
     .map(([, double, single, back]) => (double ?? single ?? back ?? "").replace(leadingSigns, ""))

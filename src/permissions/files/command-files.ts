@@ -12,7 +12,7 @@ import { movesOwnFolder } from "./moved-folder.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
-import { expandHome, namesInWord } from "./named-words.ts";
+import { namesInWord, placeOfName } from "./named-words.ts";
 import { findNewLinks, throughLinks, type NewLinks } from "./new-links.ts";
 import { hasControlCharacters, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
@@ -103,7 +103,7 @@ function unknownPaths(line: Line, trees: readonly CommandTree[], home: string, i
   const add = (text: string, access: UnknownPath["access"], shown: string): void => {
     if (isPiped && text.replace(anythingBelow, "") === inputHole) return;
     for (const start of line.starts) {
-      const path = resolve(placeIn(start, expandHome(text, home)));
+      const path = resolve(placeOfName(start, text, home));
       if (hasHole(path)) found.set(`${access} ${path}`, { access, path, shown });
     }
   };
@@ -167,7 +167,7 @@ function treePlaces(
   links: NewLinks,
   { home, reader }: CallPlaces,
 ): { path: string; destination?: string }[] {
-  const at = (text: string): string => resolve(placeIn(start, expandHome(text, home)));
+  const at = (text: string): string => resolve(placeOfName(start, text, home));
   const foundAt = (text: string): string[] =>
     line.globs.has(text) ? (filesMatching(at(text), reader) ?? []) : [at(text)];
   if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
@@ -224,7 +224,7 @@ function pathSubjects(
   fileLimit: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
-  const at = (name: string): string => placeIn(cwd, expandHome(name, home));
+  const at = (name: string): string => placeOfName(cwd, name, home);
   const wordFiles = examineWords(words, uses, cwd, home, reader);
   return words.flatMap((word) => {
     const bare = word.replace(anythingBelow, "");

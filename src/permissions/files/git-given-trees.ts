@@ -12,6 +12,7 @@ const givingCommands = new Set(
 const bundleChecks = new Set(["verify", "list-heads", "unbundle"]);
 /** An address on this machine. */
 const localAddress = /^(?:\.{0,2}\/|\.{1,2}$|~|file:|[A-Za-z]:[\\/])/u;
+const fileAddress = /^file:(?:\/\/(?:localhost(?=\/))?)?/u;
 const batchOptions = ["--batch", "--batch-command"];
 
 /**
@@ -29,7 +30,7 @@ export function treesGivenByGit(
   if (givingCommands.has(command)) return bundleChecks.has(first) ? [] : [whole];
   switch (command) {
     case "clone":
-      return isHere(first) ? [treeAt(first, { git: "tracked" })] : [];
+      return isHere(first) ? [treeAt(first.replace(fileAddress, "") || "/", { git: "tracked" })] : [];
     case "push":
       return isHere(first) ? [whole] : [];
     case "cat-file":

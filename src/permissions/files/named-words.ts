@@ -1,5 +1,7 @@
 /** The files that one word of a command may name: it may be a path, or contain one after an option's letter or a sign. */
 
+import { placeIn } from "../paths/path-forms.ts";
+
 /** A word with more names is not a list of options and files. */
 const maxNames = 24;
 const maxLength = 1024;
@@ -51,6 +53,17 @@ function namesWithinWord(word: string): string[] {
     const end = rest.search(/[,;:]/u);
     return end > 0 ? [rest, rest.slice(0, end)] : [rest];
   });
+}
+
+/** The folder that the command runs in, which is not always pawl's own. */
+const ownFolder = /^\/+proc\/+(?:thread-)?self\/+(?:task\/+\d+\/+)?cwd(?=\/|$)/u;
+
+/** Where a name leads for a command that runs in `folder`. */
+export function placeOfName(folder: string, name: string, home: string): string {
+  return placeIn(
+    folder,
+    expandHome(name, home).replace(ownFolder, () => folder),
+  );
 }
 
 export function expandHome(word: string, home: string): string {

@@ -1,9 +1,9 @@
 /** Which files the words of a line name: words that programs take as files, and existing files that other words may mean. */
 import { basename, dirname, resolve } from "node:path";
-import { entriesIn, isFolder, isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
+import { entriesIn, isFolder, isThere, type PathReader } from "../paths/path-forms.ts";
 import { filesMatching } from "./found-files.ts";
 import { hasHole } from "../shell/fill.ts";
-import { expandHome, isExclusion, namesInWord } from "./named-words.ts";
+import { isExclusion, namesInWord, placeOfName } from "./named-words.ts";
 import { isNeverFolder, type WordUse } from "./word-uses.ts";
 
 const maxPieces = 10_000;
@@ -45,7 +45,7 @@ interface FileLookups {
 }
 
 function createLookups(cwd: string, home: string, reader: PathReader): FileLookups {
-  const at = (name: string, folder = cwd): string => placeIn(folder, expandHome(name, home));
+  const at = (name: string, folder = cwd): string => placeOfName(folder, name, home);
   const isFile = (path: string): boolean => isThere(path, reader) && !isFolder(path, reader);
   const known = new Map<string, string[]>();
   const byStem = new Map<string, Map<string, string[]>>();

@@ -52,6 +52,8 @@ function configFilesWritten(words: readonly string[]): string[] {
 
 function pathsChangedByGit(command: string, paths: readonly string[], read: Operands): string[] {
   switch (command) {
+    case "merge-file":
+      return hasOption(read, "-p", "--stdout") ? [] : paths.slice(0, 1);
     case "rm":
       return hasOption(read, "--cached") ? [] : withContent(paths);
     case "mv":

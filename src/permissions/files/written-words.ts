@@ -24,6 +24,7 @@ import {
   withContent,
   pathsInTarget,
 } from "./written-paths.ts";
+import { curlOutputs, rsyncRemoved, toolWriters, unpackedNames, writtenByAws } from "./written-by-tools.ts";
 import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
 
 const allOperands: WrittenFilesReader = (operands) => [...operands];
@@ -101,6 +102,7 @@ const compressedFiles: WrittenFilesReader = (operands, options) => {
   const has = (option: RegExp): boolean => options.some((text) => option.test(text));
   // What follows the other letters is their value: `-Flzma`.
   if (has(/^-(?:(?![CFSTM])[A-Za-z\d])*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  if (unpackedNames(operands).length > 0) return [...withContent(operands), ...unpackedNames(operands)];
   return has(/^-[A-Za-z\d]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : withContent(operands);
 };
 
@@ -199,7 +201,10 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
   ["cp", withoutSinks(createCopyReader("cp"))],
   ["install", (...words) => [...createCopyReader("install")(...words), ...installedFolders(...words)]],
   ["ln", createCopyReader("cp")],
-  ["rsync", (...words) => [...createTransferReader("rsync")(...words), ...rsyncSideFiles(...words)]],
+  [
+    "rsync",
+    (...words) => [...createTransferReader("rsync")(...words), ...rsyncSideFiles(...words), ...rsyncRemoved(...words)],
+  ],
   ["scp", createTransferReader("scp")],
   ["mv", movedFiles],
   ...entriesForNames("sed gsed", sedEditedFiles),
@@ -223,7 +228,7 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
         ? createDefaultFormatterReader(/^--(?:check|diff)$/u)
         : createFormatterReader(rewriteOption))(operands, ...words),
   ],
-  ["curl", writtenByCurl],
+  ["curl", (...words) => [...writtenByCurl(...words), ...curlOutputs(...words)]],
   ["wget", writtenByWget],
   ["nmap", writtenByOption(/^-o[A-Z]()$/u)],
   ["helm", (...words) => withContent(writtenByOption(/^--output-dir=?(.*)$/su)(...words))],
@@ -232,6 +237,11 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
   ["ffmpeg", withoutSinks(ffmpegOutputs)],
   ...entriesForNames("convert magick composite montage", withoutSinks(imageOutputs)),
   ["mogrify", mogrifiedImages],
+  ...toolWriters.map(([name, read]): [string, WrittenFilesReader] => [
+    name,
+    (...words) => [...writtenByUnknown(...words), ...read(...words)],
+  ]),
+  ["aws", writtenByAws],
   ...entriesForNames("docker podman nerdctl", containerCopyTargets),
   ...entriesForNames("kubectl oc", podCopyTargets),
   ["uniq", createSecondOperandReader("uniq")],
