@@ -25,14 +25,16 @@ export function treesGivenByGit(
   isThere: (text: string) => boolean,
 ): Tree[] | undefined {
   const [first = ""] = read.operands;
-  const isHere = (text: string): boolean => localAddress.test(text) || isThere(text);
   const whole = treeAt(top, { git: "tracked" });
   if (givingCommands.has(command)) return bundleChecks.has(first) ? [] : [whole];
   switch (command) {
     case "clone":
-      return isHere(first) ? [treeAt(first.replace(fileAddress, "") || "/", { git: "tracked" })] : [];
+      return first !== "" && (localAddress.test(first) || isThere(first))
+        ? [treeAt(first.replace(fileAddress, "") || "/", { git: "tracked" })]
+        : [];
     case "push":
-      return isHere(first) ? [whole] : [];
+      // Another name is that of a remote, even if a folder has it, too.
+      return localAddress.test(first) ? [whole] : [];
     case "cat-file":
       return hasOption(read, ...batchOptions) ? [whole] : undefined;
     case "worktree":
