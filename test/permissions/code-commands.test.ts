@@ -18,6 +18,8 @@ test.each([
   `python3 <<'X'\nimport subprocess\nsubprocess.check_call(\n  ["git", "push"])\nX`,
   `echo 'import os; os.system("zap x")' | python3`,
   `cat > t.py <<'X'\nimport os; os.system("zap x")\nX\npython3 t.py`,
+  `python3 -c 'print(run("x")), os.system("zap x")'`,
+  `python3 -c '${"f.run(1); ".repeat(300)}os.system("zap x")'`,
   `bash -c "python3 -c 'import os; os.system(\\"zap x\\")'"`,
   `uv run python -c 'import os; os.system("zap x")'`,
   `node -e 'require("child_process").execSync("zap x")'`,

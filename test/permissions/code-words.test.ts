@@ -25,6 +25,7 @@ test.each([
   `python3 -c 'from pathlib import Path; (Path("src")/"index.ts").unlink()'`,
   `python3 -c 'import shutil; shutil.rmtree("src")'`,
   `python3 -c 'import shutil; shutil.copy("a.txt","src/b.ts")'`,
+  `python3 -c 'open("${"./".repeat(500)}package.json","w")'`,
   `python3 -c 'open("docs/new.md","w").write("x")'`,
   `python3 -c 'open(".envrc","a").write("x")'`,
   `python3 - <<'X'\nopen("package.json","w")\nX`,

@@ -3,7 +3,7 @@ import { isFolder, isThere, type PathReader } from "../paths/path-forms.ts";
 import { placeOfName } from "./named-words.ts";
 import { anythingBelow } from "./written-paths.ts";
 
-const quotedText = String.raw`(?:r|b|f|u|rb)?(?:"[^"\n]{0,400}"|'[^'\n]{0,400}'|\x60[^\x60\n]{0,400}\x60)`;
+const quotedText = String.raw`(?:r|b|f|u|rb)?(?:"[^"\n]*"|'[^'\n]*'|\x60[^\x60\n]*\x60)`;
 const readMode = String.raw`(?:\s*,\s*(?:mode\s*=\s*)?["']r[bt]?["'])?(?:\s*,\s*(?:encoding|errors|newline)\s*=\s*["'][^"'\n]*["'])*`;
 const readCalls =
   "require(?:\\.resolve)?|import|readFile(?:Sync)?|createReadStream|exists(?:Sync)?|(?:l?stat|access|readdir|realpath)(?:Sync)?|" +
@@ -22,7 +22,7 @@ const readForms = [
   /^[\d,.$\s]*r(?:ead?)?[ \t]+[^!\s]\S*$/gmu,
   /(?:^|\n)\s*\.(?:import|read)[ \t]+\S+/gu,
 ];
-const quoted = /"([^"\n]{1,400})"|'([^'\n]{1,400})'|`([^`\n]{1,400})`/gu;
+const quoted = /"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`/gu;
 const pieceSeparator = /[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
 /** Signs of a redirection or of a mode in front of a name: `">x"`, `"+<x"`, `"file:x"`. */
 const leadingSigns = /^(?:\+?[<>]{1,2}|file:(?:\/\/)?)\s*/u;
@@ -43,7 +43,7 @@ const pathLike = /^[^\s]*(?:\/|\.\w)[^\s]*$/u;
 const maxNames = 10_000;
 const maxFolders = 20;
 const maxJoined = 200;
-const maxLength = 400;
+const maxLength = 4_096;
 
 interface CodePlaces {
   home: string;

@@ -7,7 +7,7 @@ import { optionValues, type GivenCommand } from "../shell/given-words.ts";
 
 /** Calls that run a program, of any of these languages. */
 const runningCall =
-  /(?<![\w$])(?:(?:\w+\.)*(?:system2?|popen[23]?|p_?open3?|exec(?:Sync|File|FileSync|[lv]\w{0,2})?|spawn(?:Sync|[lv]\w{0,2})?|shell_exec|passthru|proc_open|pcntl_exec|getoutput|getstatusoutput|check_output|check_call|call|run|pipeline\w*|capture[23]?e?|execute|cmd|Command|shell|create_subprocess_\w+))\s*(?:\(|\s(?=["'%q])|(?=\{))\s*([^\n;]{1,400})/gu;
+  /(?<![\w$])(?:(?:\w+\.)*(?:system2?|popen[23]?|p_?open3?|exec(?:Sync|File|FileSync|[lv]\w{0,2})?|spawn(?:Sync|[lv]\w{0,2})?|shell_exec|passthru|proc_open|pcntl_exec|getoutput|getstatusoutput|check_output|check_call|call|run|pipeline\w*|capture[23]?e?|execute|cmd|Command|shell|create_subprocess_\w+))\s*(?:\(|\s(?=["'%q])|(?=\{))\s*(?=([^\n;]{1,4000}))/gu;
 /** Perl and Ruby have quotes of their own, and pipes to open. */
 const otherForms = [
   /%x\s*[([{<|!]([^)\]}>|!\n]+)/gu,
@@ -18,16 +18,15 @@ const otherForms = [
   /["'](?:-\||\|-)["']\s*,\s*["']([^"'\n]+)["']/gu,
 ];
 const quoted = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|`((?:\\[^]|[^`\\])*)`/gu;
-const maxCalls = 200;
 
 /** Of the texts in a call, the first may be a line for a shell, or all of them the words of a command. */
 function commandsInCode(code: string): string[] {
-  const calls = [...code.matchAll(runningCall)].slice(0, maxCalls).flatMap(([, rest = ""]) => {
+  const calls = [...code.matchAll(runningCall)].flatMap(([, rest = ""]) => {
     const texts = [...rest.matchAll(quoted)].map(([, double, single, back]) => double ?? single ?? back ?? "");
     const [first] = texts;
     return first === undefined ? [] : [first, texts.join(" "), texts.slice(1).join(" ")];
   });
-  const others = otherForms.flatMap((form) => [...code.matchAll(form)].slice(0, maxCalls).map(([, text = ""]) => text));
+  const others = otherForms.flatMap((form) => [...code.matchAll(form)].map(([, text = ""]) => text));
   return [...new Set([...calls, ...others])].filter((text) => text.trim() !== "");
 }
 
