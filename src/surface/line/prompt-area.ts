@@ -4,6 +4,7 @@
  */
 import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/invisible-characters.ts";
+import { breakBetweenAnswers } from "./answer-rows.ts";
 import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
 import { Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
@@ -217,9 +218,10 @@ export class PromptArea {
 
   /** `before` are the rows up to the cursor. */
   #layOut({ prompt, text, cursor, selection }: TypedPrompt): Pick<Rows, "lines" | "at"> & { before: string[] } {
-    const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
+    const { columns } = sizeOf(this.#terminal);
+    const rows = new Rows(this.#isDumb ? Infinity : columns);
     const selected = this.isLinear ? undefined : selection;
-    rows.add(prompt);
+    rows.add(this.isLinear ? prompt : breakBetweenAnswers(prompt, columns));
     for (const { from, to, isSelected } of splitAtSelection({ from: 0, to: cursor }, selected))
       rows.add(safeTextBeforeCursor(text.slice(from, to)), isSelected);
     const { at } = rows;
