@@ -128,6 +128,7 @@ export class Conversation {
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       pasted: (text, editor) => this.#completions.mentionPictures(text, editor),
       picture: (editor) => this.#externalPrograms.pictures.insertFromClipboard(editor),
+      takeBack: () => this.#typedAhead.takeBack(this.#engine),
       cycleMode: () => (this.#questionQueue.shiftTab() ? undefined : this.#cycleMode()),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idlePrompt.onBusy(), this.#questionQueue.onKey()),
@@ -152,6 +153,7 @@ export class Conversation {
       engine: () => this.#engine,
       onShown: (engine) => this.#idlePrompt.onIdle(engine, this.#options.after),
       onEmpty: (engine) => this.#backgroundNews.watch(engine),
+      onWiped: () => this.#view.progressRow.showAgain(),
     });
   }
 
@@ -266,6 +268,7 @@ export class Conversation {
     if (text.trim() !== "") this.#handleTypedAhead(text);
     this.#screen.release();
     if (this.#questionQueue.isOpen) this.#screen.hold();
+    this.#view.progressRow.showAgain();
   }
 
   #handleTypedAhead(text: string): void {
@@ -279,6 +282,7 @@ export class Conversation {
     const line = this.#sideCommands.cycleMode(this.#engine, this.#promptLine.isReady);
     this.#promptLine.showMode();
     if (line !== undefined) this.#screen.lineAtOnce(line);
+    this.#view.progressRow.showAgain();
   }
 
   #onClosed(): void {

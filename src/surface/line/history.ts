@@ -39,8 +39,11 @@ export class PromptHistory {
 
   /** Returns the prompt before the one that is shown. */
   older(current: Draft): Draft | undefined {
-    if ((this.#at ?? this.#prompts.length) === 0) this.#loadEarlier();
-    const at = (this.#at ?? this.#prompts.length) - 1;
+    // A prompt that was taken back is also the newest one. The key would seem to do nothing.
+    const isNewest = this.#at === undefined && this.#prompts.at(-1) === current.text;
+    const from = (): number => this.#at ?? this.#prompts.length - (isNewest ? 1 : 0);
+    if (from() === 0) this.#loadEarlier();
+    const at = from() - 1;
     const text = this.#prompts[at];
     if (text === undefined) return undefined;
     this.#keepDraft(current);

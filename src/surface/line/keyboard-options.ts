@@ -27,6 +27,8 @@ export interface KeyboardHandlers {
   pasted(text: string, editor: Editor): void;
   /** The clipboard's picture is to be added to the prompt. */
   picture(editor: Editor): void;
+  /** Up in the first line of the prompt. Returns the newest text that waits for the running turn, which then does not wait any more. */
+  takeBack(): string | undefined;
   /** Shift+Tab at the prompt. */
   cycleMode(): void;
   /** Returns whether Enter sends the prompt. */

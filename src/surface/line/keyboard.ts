@@ -1,17 +1,17 @@
 /** The terminal's input side: keys edit the prompt, or the answer to a question in its place. Keys read together are painted once. */
 import { TerminalLender } from "./terminal-lender.ts";
-import { actionOf, isEdit, type Action } from "./bindings.ts";
-import { Editor } from "./editor.ts";
+import { isEdit } from "./bindings.ts";
 import { PromptHistory } from "./history.ts";
+import { KeyActions } from "./key-actions.ts";
 import { onResize, type KeyboardHandlers, type KeyboardOptions } from "./keyboard-options.ts";
 import { KeySource } from "./key-source.ts";
 import type { Key } from "./keys.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 import type { CompletionMenu } from "./completion-menu.ts";
-import { lineStart } from "./motion.ts";
 import { PromptArea } from "./prompt-area.ts";
 import { PromptSearch } from "./search.ts";
-import { UnderPrompt, type Hint } from "./under-prompt.ts";
+import { TypedLines } from "./typed-lines.ts";
+import { UnderPrompt } from "./under-prompt.ts";
 import { vimKeys } from "./vim/keys.ts";
 
 export class Keyboard {
@@ -24,24 +24,26 @@ export class Keyboard {
   readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
   readonly #search = new PromptSearch(this.#history);
   readonly #cleanups: (() => void)[] = [];
-  readonly #promptLine: { prompt: string; editor: Editor };
-  /** Replaces the prompt while a question is asked. */
-  #answerLine: { prompt: string; editor: Editor } | undefined;
-  /** The action of the last key. */
-  #lastAction: Action | undefined;
+  readonly #lines: TypedLines;
   readonly #underPrompt: UnderPrompt;
+  readonly #actions: KeyActions;
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
     const { input, output, kind, style, job, modes } = options;
     [this.#options, this.#handlers] = [options, handlers];
-    this.#promptLine = { prompt: style.marks.prompt, editor: new Editor() };
+    this.#lines = new TypedLines(style.marks.prompt);
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
     // Written into an open row of the answer, the line would become part of it.
     const show = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const noteEscapeUsed = (): void => this.#source.noteEscapeUsed();
     const [isAtPrompt, handle] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, handle, noteEscapeUsed, show });
+    const { keys, below } = vimKeys(options, this.#lines.promptLine.editor, {
+      isAtPrompt,
+      handle,
+      noteEscapeUsed,
+      show,
+    });
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? show : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
@@ -49,16 +51,32 @@ export class Keyboard {
     const here = { job, handlers, area: this.#area, terminal: this.#terminal, source: this.#source };
     this.#lender = new TerminalLender({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
     if (job !== undefined) this.#cleanups.push(job.onContinue(() => this.#lender.onContinue()));
+    this.#actions = this.#createActions(noteEscapeUsed);
     this.#terminal.take();
   }
 
+  #createActions(noteEscapeUsed: () => void): KeyActions {
+    return new KeyActions({
+      handlers: this.#handlers,
+      lines: this.#lines,
+      area: this.#area,
+      history: this.#history,
+      search: this.#search,
+      underPrompt: this.#underPrompt,
+      suspend: () => this.#lender.suspend(),
+      stopReading: () => this.#stopReading(),
+      takeText: () => this.takeText(),
+      noteEscapeUsed,
+    });
+  }
+
   get text(): string {
-    return this.#active.editor.text;
+    return this.#lines.active.editor.text;
   }
 
   /** The text typed at the prompt, even while a question is in its place. */
   get draft(): string {
-    return this.#promptLine.editor.text;
+    return this.#lines.promptLine.editor.text;
   }
 
   get isShown(): boolean {
@@ -78,37 +96,37 @@ export class Keyboard {
   }
 
   /** Shows the prompt; `text` replaces what stands before the input. */
-  prompt(text = this.#promptLine.prompt): void {
-    this.#promptLine.prompt = text;
+  prompt(text = this.#lines.promptLine.prompt): void {
+    this.#lines.promptLine.prompt = text;
     this.#paint();
   }
 
   /** Adds earlier prompts to the history, the oldest first. `again` is put at the prompt if that is empty. */
   remember(prompts: readonly string[], again?: string): void {
     for (const prompt of prompts) this.#history.add(prompt);
-    if (again !== undefined && this.draft === "") this.#promptLine.editor.set(again);
+    if (again !== undefined && this.draft === "") this.#lines.promptLine.editor.set(again);
   }
 
   /** Replaces the text at the prompt, which shows at its next painting. */
   replaceText(text: string): void {
-    this.#promptLine.editor.set(text);
+    this.#lines.promptLine.editor.set(text);
   }
 
   /** Until `endAnswer`, keys answer a question. */
   beginAnswer(prompt: string): void {
     this.#search.giveUp();
     this.#underPrompt.clear();
-    this.#answerLine = { prompt, editor: new Editor() };
+    this.#lines.beginAnswer(prompt);
     this.#paint();
   }
 
   endAnswer(): void {
-    this.#answerLine = undefined;
+    this.#lines.endAnswer();
   }
 
   /** Shows candidates for the prompt. Does nothing if the prompt has changed since. */
   offer(menu: CompletionMenu | undefined): void {
-    if (!this.#isAtPrompt || !this.#underPrompt.offer(menu, this.#promptLine.editor)) return;
+    if (!this.#isAtPrompt || !this.#underPrompt.offer(menu, this.#lines.promptLine.editor)) return;
     // If nothing can be shown below the prompt, write the candidates above it.
     if (this.#area.isLinear) this.write(menu?.lines ?? "");
     this.#paint();
@@ -118,8 +136,8 @@ export class Keyboard {
   takeText(): string {
     const { text } = this;
     if (text === "" || this.#isClosed) return text;
-    this.#active.editor.set("");
-    if (this.#answerLine === undefined) this.#history.stopBrowsing();
+    this.#lines.active.editor.set("");
+    if (!this.#lines.isAnswering) this.#history.stopBrowsing();
     if (this.#area.isShown) this.#paint();
     return text;
   }
@@ -132,7 +150,7 @@ export class Keyboard {
   /** Leaves the prompt on the screen with the typed or another text. Later output appears below it. */
   leaveRow(text = this.text): void {
     this.#search.giveUp();
-    if (this.#area.isShown) this.#area.end(this.#active.prompt, text);
+    if (this.#area.isShown) this.#area.end(this.#lines.active.prompt, text);
   }
 
   /** Writes other output, above the prompt if that is shown. */
@@ -152,13 +170,9 @@ export class Keyboard {
     this.#terminal.giveBack();
   }
 
-  get #active(): { prompt: string; editor: Editor } {
-    return this.#answerLine ?? this.#promptLine;
-  }
-
   /** True if the prompt is shown and nothing is in its place. */
   get #isAtPrompt(): boolean {
-    return this.#answerLine === undefined && this.#search.shownPrompt === undefined && this.#area.isShown;
+    return !this.#lines.isAnswering && this.#search.shownPrompt === undefined && this.#area.isShown;
   }
 
   /** Stops reading keys. */
@@ -173,126 +187,30 @@ export class Keyboard {
     for (const [at, key] of keys.entries()) {
       if (this.#isClosed) return;
       this.#handlers.pressed();
-      this.#onKey(key, (keys[at + 1] ?? next)?.type === "text");
+      this.#actions.press(key, (keys[at + 1] ?? next)?.type === "text");
     }
     const last = keys.at(-1);
     // The shell had the terminal since then: `TerminalLender.onContinue` paints the prompt.
-    if (this.#isClosed || last === undefined || this.#lastAction === "suspend") return;
+    if (this.#isClosed || last === undefined || this.#actions.last === "suspend") return;
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#search.shownPrompt === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
-    this.#suggest(isEdit(last, this.#lastAction) || this.#underPrompt.hasTaken);
+    this.#suggest(isEdit(last, this.#actions.last) || this.#underPrompt.hasTaken);
     if (wasShown && this.#area.isShown) this.#paint();
   }
 
   #suggest(isTyped: boolean): void {
     const mayBe = isTyped && this.#isAtPrompt && !this.#area.isLinear;
-    const { text, cursor } = this.#promptLine.editor;
-    const draft = this.#lastAction === "escape" ? undefined : { text, cursor };
+    const { text, cursor } = this.#lines.promptLine.editor;
+    const draft = this.#actions.last === "escape" ? undefined : { text, cursor };
     if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#underPrompt.dropOldMenu();
-  }
-
-  /** `hasTextAfter`: text came together with the key. */
-  #onKey(key: Key, hasTextAfter: boolean): void {
-    const action = key.type === "press" ? actionOf(key.name, this.#lastAction) : undefined;
-    this.#lastAction = action;
-    const hint = this.#underPrompt.takeHint();
-    const isTaken =
-      this.#underPrompt.press(action, isEdit(key, action), this.#promptLine.editor) ||
-      this.#search.press(key, action, this.#promptLine.editor);
-    if (isTaken || (action === "escape" && this.#escape(hint))) {
-      if (action === "escape") this.#source.noteEscapeUsed();
-    } else if (action === "tab" || action === "tabBack") this.#tab(action, hasTextAfter);
-    else if (key.type !== "press") this.#type(key.text, key.type === "paste");
-    else if (action !== undefined) this.#act(action);
-  }
-
-  #type(text: string, isPasted = false): void {
-    this.#active.editor.insert(text);
-    if (isPasted && this.#answerLine === undefined) this.#handlers.pasted(text, this.#promptLine.editor);
-  }
-
-  #act(action: Action): void {
-    const { editor } = this.#active;
-    switch (action) {
-      case "send":
-        return this.#send();
-      case "newLine":
-        return this.#type("\n");
-      case "up":
-      case "down":
-        if (!editor.moveLine(action) && this.#answerLine === undefined) this.#history.move(action, editor);
-        return undefined;
-      case "interrupt":
-        return this.#handlers.interrupt();
-      case "endOfInput":
-        return editor.text === "" ? this.#stopReading() : editor.do("eraseRight");
-      case "suspend":
-        return this.#lender.suspend();
-      case "clearScreen":
-        return this.#area.clearScreen();
-      case "searchOlder":
-      case "searchNewer":
-        return this.#answerLine === undefined ? this.#search.begin() : undefined;
-      case "giveUp":
-      case "edit":
-        return this.#answerLine === undefined ? this.#handlers.edit() : undefined;
-      case "picture":
-        return this.#answerLine === undefined ? this.#handlers.picture(editor) : undefined;
-      case "transcript":
-        return this.#handlers.transcript();
-      case "tab":
-      case "tabBack":
-      case "escape":
-      case "prefix":
-        return;
-      default:
-        return editor.do(action);
-    }
-  }
-
-  /** In terminals that do not mark pastes, a tab with text after it is part of a paste. */
-  #tab(action: "tab" | "tabBack", hasTextAfter: boolean): void {
-    if (action === "tabBack") return this.#handlers.cycleMode();
-    if (this.#answerLine !== undefined) return;
-    const { text, cursor } = this.#promptLine.editor;
-    if (this.#handlers.complete({ text, cursor })) return;
-    const isIndent = text !== "" && text.slice(lineStart(text, cursor), cursor).trim() === "";
-    if (hasTextAfter || isIndent) this.#type("\t");
-    else this.#underPrompt.hint("whatTabDoes");
-  }
-
-  /** Returns whether Esc had an effect. */
-  #escape(hint: Hint | undefined): boolean {
-    if (this.#handlers.escape()) return true;
-    if (!this.#area.isShown || (this.text === "" && this.#answerLine !== undefined)) return false;
-    const isAgain = this.#underPrompt.isSecondPress(hint, this.text === "" ? "goBack" : "escapeAgain");
-    if (isAgain && this.takeText() === "") this.#send("/rewind");
-    return isAgain;
-  }
-
-  #send(written?: string): void {
-    const { editor } = this.#active;
-    if (written !== undefined) editor.set(written);
-    if (this.#answerLine === undefined && !this.#handlers.maySend()) return;
-    // A backslash at the end asks for a new line, but an escaped one (an even number of them) does not.
-    if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
-      editor.do("eraseLeft");
-      return this.#type("\n");
-    }
-    const { text } = editor;
-    if (!this.#area.isShown && text !== "") this.#handlers.typing();
-    if (this.#area.isShown || text !== "") this.#area.end(this.#active.prompt, text);
-    if (this.#answerLine === undefined) this.#history.add(text);
-    editor.clear();
-    this.#handlers.line(text);
   }
 
   #paint(): void {
     if (this.#isClosed) return;
-    const { prompt, editor } = this.#active;
+    const { prompt, editor } = this.#lines.active;
     if (this.#search.shownPrompt !== undefined) return this.#area.paint(this.#search.shownPrompt);
-    const below = this.#answerLine === undefined ? this.#underPrompt.below : undefined;
+    const below = this.#lines.isAnswering ? undefined : this.#underPrompt.below;
     const { text, cursor, selection } = editor;
     this.#area.paint({ prompt, text, cursor, selection, below });
   }

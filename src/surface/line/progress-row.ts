@@ -58,6 +58,8 @@ export class ProgressRow {
   /** The number of columns of the shown text. */
   #shownColumns: number | undefined;
   #writtenAt = 0;
+  /** When the turn reported something last. */
+  #heardAt = 0;
   /** The hint on the key that ends the work. */
   #keyHint = interruptHint;
   #stop: (() => void) | undefined;
@@ -77,7 +79,7 @@ export class ProgressRow {
     this.#work.begin(command);
     this.#keyHint = interruptHint;
     this.#spokenAfter = spokenSilenceMs;
-    this.#writtenAt = this.#options.now();
+    this.#writtenAt = this.#heardAt = this.#options.now();
     this.#scheduleUpdate();
   }
 
@@ -93,12 +95,22 @@ export class ProgressRow {
   }
 
   onMessage(message: SDKMessage): void {
-    if (this.#stop !== undefined) this.#work.onMessage(message);
+    if (this.#stop === undefined) return;
+    // What a command prints is shown in the rows themselves.
+    if (message.type !== "tool_progress") this.#heardAt = this.#options.now();
+    this.#work.onMessage(message);
   }
 
   /** The person's own command has printed something. */
   onOwnOutput(text: string): void {
     this.#work.onOwnOutput(text);
+  }
+
+  /** Shows the row at once if only what the person has typed took its place, and not the turn's output. */
+  showAgain(): void {
+    const { now, isFree, style } = this.#options;
+    const isSilent = this.#stop !== undefined && now() - this.#heardAt >= silenceMs;
+    if (isSilent && isFree() && !style.isSpoken) this.#show();
   }
 
   #scheduleUpdate(): void {

@@ -22,6 +22,8 @@ interface PromptLineContext {
   onShown: (engine: Engine) => void;
   /** Called when the prompt is empty. */
   onEmpty: (engine: Engine) => void;
+  /** Called when the prompt has gone from the screen during a turn, because the typed text was deleted. */
+  onWiped: () => void;
 }
 
 export class PromptLine {
@@ -95,6 +97,7 @@ export class PromptLine {
     if (!isRunning() || questionQueue.isOpen || !screen.isHeld) return;
     keyboard.wipe();
     screen.release();
+    this.#context.onWiped();
   }
 
   /** Shows the prompt after another program had the terminal. Its text may have changed. */

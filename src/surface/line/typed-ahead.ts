@@ -1,4 +1,5 @@
 /** Lines typed during a turn: a prompt joins the running turn; a command, and every line after it, waits for the turn's end. */
+import { headOf } from "../../lib/text-cut.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -15,6 +16,9 @@ interface WaitingLine {
 }
 
 const maxShownLength = 200;
+/** The most lines and characters of a prompt that are shown again, because all of it is shown further up. */
+const maxLinesAgain = 3;
+const maxLengthAgain = 400;
 
 type RunningEngine = Pick<Engine, "enqueue" | "supportedCommands">;
 
@@ -68,6 +72,20 @@ export class TypedAhead {
     return [...this.#joining, ...this.#waiting.filter(({ isShown }) => !isShown).map(({ text }) => text)];
   }
 
+  /**
+   * Removes the newest line that waits, and returns its text, or undefined if nothing waits. A prompt that a step of the turn has taken
+   * does not wait any more.
+   */
+  takeBack(running: Pick<Engine, "enqueue" | "takeQueued"> | undefined): string | undefined {
+    const at = this.#waiting.findLastIndex(({ isShown }) => !isShown);
+    if (at !== -1) return this.#waiting.splice(at, 1)[0]?.text;
+    if (running === undefined || this.#joining.length === 0) return undefined;
+    const queued: NonNullable<ReturnType<Engine["takeQueued"]>>[] = [];
+    for (let next = running.takeQueued(); next !== undefined; next = running.takeQueued()) queued.push(next);
+    for (const { prompt, uuid } of queued.slice(0, -1)) running.enqueue(prompt, uuid);
+    return queued.length === 0 ? undefined : this.#joining.pop();
+  }
+
   /** Returns whether a prompt has joined the turn. It is shown where it has joined, because it was typed further up. */
   onMessage(message: SDKMessage): boolean {
     if (message.type === "system" && message.subtype === "informational" && message.tag === "prompt_blocked")
@@ -107,8 +125,10 @@ export class TypedAhead {
 
   reportUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
     while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
-    for (; this.#unsent > 0; this.#unsent -= 1)
-      this.#options.notice("Not sent: what you typed during the answer (the Up key brings it back).");
+    if (this.#unsent === 0) return;
+    const [what, it] = this.#unsent === 1 ? ["what you", "it"] : [`${this.#unsent} prompts`, "them"];
+    this.#unsent = 0;
+    this.#options.notice(`Not sent: ${what} typed during the answer (the Up key brings ${it} back).`);
   }
 
   /** The person has left: reports the lines that still wait. */
@@ -120,7 +140,7 @@ export class TypedAhead {
   #show(text: string): void {
     this.#options.gap();
     // Tabs are shown as blanks, as at the prompt.
-    this.#options.line(`${this.#options.mark}${sanitize(text).replaceAll("\t", "    ")}`);
+    this.#options.line(`${this.#options.mark}${shortened(sanitize(text).replaceAll("\t", "    "))}`);
   }
 
   /** Drops the prompts typed during a turn that is interrupted. */
@@ -130,6 +150,15 @@ export class TypedAhead {
     this.#unsent += this.#waiting.length - commands.length;
     this.#waiting = commands;
   }
+}
+
+function shortened(text: string): string {
+  const lines = text.split("\n");
+  // A note in the place of a single line would be no shorter.
+  const left = lines.length > maxLinesAgain + 1 ? lines.splice(maxLinesAgain).length : 0;
+  const kept = lines.join("\n");
+  const beginning = kept.length > maxLengthAgain ? `${headOf(kept, maxLengthAgain).trimEnd()}…` : kept;
+  return left === 0 ? beginning : `${beginning}\n(${left} more lines, shown above)`;
 }
 
 function joinedText(content: string | readonly WireBlock[]): string {

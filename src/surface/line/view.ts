@@ -44,7 +44,7 @@ export class View {
   readonly #answer: AnswerWriter;
   /** The last rows are a patch, a to-do list, or the result of an edit whose patch its question showed. */
   #isBelowChange = false;
-  readonly #progressRow: ProgressRow;
+  readonly progressRow: ProgressRow;
   /** The output that all other code writes to. */
   readonly output: ProgressRowOptions["output"];
   /** The rows under the prompt: what is running while a prompt is being typed, and the status line. */
@@ -70,8 +70,8 @@ export class View {
     this.#options = options;
     this.#answer = new AnswerWriter(options.screen, options.style, () => this.#columns);
     this.status = new StatusLine(options);
-    this.#progressRow = new ProgressRow({ ...options, below: this.status.below });
-    ({ output: this.output, underPrompt: this.underPrompt } = this.#progressRow);
+    this.progressRow = new ProgressRow({ ...options, below: this.status.below });
+    ({ output: this.output, underPrompt: this.underPrompt } = this.progressRow);
   }
 
   /** For a screen reader, lines are neither cut nor wrapped: the terminal breaks them. */
@@ -88,17 +88,17 @@ export class View {
   begin(command?: string): void {
     this.#wasInterrupted = false;
     this.#answer.beginTurn();
-    this.#progressRow.begin(command);
+    this.progressRow.begin(command);
   }
 
   /** The person's own command has printed something. */
   onOwnOutput(text: string): void {
-    this.#progressRow.onOwnOutput(text);
+    this.progressRow.onOwnOutput(text);
   }
 
   end(): void {
     this.#answer.flush();
-    this.#progressRow.end();
+    this.progressRow.end();
     this.status.update();
     this.#endedAt = this.#wasInterrupted ? undefined : this.#options.now();
   }
@@ -113,7 +113,7 @@ export class View {
   }
 
   show(message: SDKMessage): void {
-    this.#progressRow.onMessage(message);
+    this.progressRow.onMessage(message);
     this.status.onMessage(message);
     this.agents.record(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
@@ -225,7 +225,7 @@ export class View {
     const what = isQuestionOpen ? "the question stays open" : "Ctrl+C again exits at once";
     const text = style.yellow(`${style.marks.yellow}(interrupting; ${what})`);
     this.#wasInterrupted = true;
-    this.#progressRow.onInterrupt();
+    this.progressRow.onInterrupt();
     this.#answer.flushInterrupted();
     screen.flushHeld();
     screen.lineAtOnce(wrapHanging(text, this.#columns));

@@ -49,3 +49,12 @@ test("the history is limited to its newest entries", () => {
   const shown = upwards(history);
   expect([shown.length, shown[0], shown[1], shown.at(-1)]).toEqual([500, "last", "earlier 899", "earlier 401"]);
 });
+
+test("the Up key skips the newest prompt if that is what is typed already", () => {
+  const history = new PromptHistory(() => ["earlier"]);
+  history.add("sent");
+  const typed = { text: "sent", cursor: 4 };
+  expect(history.older(typed)?.text).toBe("earlier");
+  expect(history.newer({ text: "earlier", cursor: 7 })?.text).toBe("sent");
+  expect(history.newer(typed)).toEqual(typed);
+});

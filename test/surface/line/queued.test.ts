@@ -1,5 +1,5 @@
 // What waits for the running turn: where a person sees it, and when it is gone.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, delta, failure, success, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -117,4 +117,90 @@ test("with Vim's keys the row under typed text names Ctrl+C, because Esc leaves 
   await talk.press("wait");
   expect(talk.raw()).toContain("waiting for the model · 1 s · Esc interrupts");
   expect(talk.raw().replaceAll(modes, "")).toContain("+ wait\n  waiting for the model · 1 s · Ctrl+C interrupts");
+});
+
+describe("the Up key, while prompts wait", () => {
+  test("takes them back for editing, the newest first, and they are not sent as they were", async () => {
+    const { type, proceed, engine, text } = twoCalls();
+    await type("go\r");
+    for (const line of ["first\r", "second\r", "third\r"]) await type(line);
+    await type("\x1b[A");
+    expect(text()).toMatch(/\+ third$/u);
+    await type("\x1b[A");
+    expect(text()).toMatch(/\+ second\n {2}third$/u);
+    await type(" edited\r");
+    await proceed();
+    await proceed();
+    expect(text()).toMatch(/> first\n[^]*> second edited\nthird\n/u);
+    expect(text()).not.toMatch(/> third\n/u);
+    expect(engine.takeQueued()).toBeUndefined();
+  });
+
+  test("puts a prompt before what is typed already, and lists it no longer", async () => {
+    const { type, pause, screen } = twoCalls();
+    await type("go\r");
+    for (const line of ["first\r", "second\r"]) await type(line);
+    await type("more");
+    await type("\x1b[A");
+    await pause();
+    const rows = ["+ second", "  more", expect.stringMatching(/^ {2}Bash make t1 · /u), "  queued: first"];
+    expect(screen().slice(-4)).toEqual(rows);
+  });
+
+  test("takes back a waiting command before the prompts that were typed before it", async () => {
+    const { type, text } = twoCalls();
+    await type("go\r");
+    for (const line of ["first\r", "/cost\r"]) await type(line);
+    await type("\x1b[A");
+    expect(text()).toMatch(/\+ \/cost$/u);
+  });
+
+  test("goes on to the earlier prompts when none waits any more", async () => {
+    const { type, text } = twoCalls();
+    await type("go\r");
+    await type("first\r");
+    for (const shown of ["first", "go", "go"]) {
+      await type("\x1b[A");
+      expect(text().endsWith(`+ ${shown}`)).toBe(true);
+    }
+  });
+
+  test("does not take back a prompt that the turn has taken, nor one that an interrupt has dropped", async () => {
+    const taken = twoCalls();
+    await taken.type("go\r");
+    await taken.type("first\r");
+    taken.engine.takeQueued();
+    await taken.type("\x1b[A");
+    await taken.pause();
+    expect(taken.screen().at(-1)).toBe("  queued: first");
+    const dropped = twoCalls();
+    await dropped.type("go\r");
+    await dropped.type("first\r");
+    await dropped.type("\x03");
+    await dropped.type("\x1b[A");
+    await dropped.proceed();
+    expect(dropped.text()).toContain("Not sent: what you typed during the answer (the Up key brings it back).");
+  });
+});
+
+// Seen: the rows were gone for one to two seconds after each Enter.
+test("what waits stays listed when a prompt is sent or its text is deleted during a long call", async () => {
+  const { type, press, pause, screen } = twoCalls();
+  await type("go\r");
+  await pause();
+  await press("first\r");
+  expect(screen().at(-1)).toBe("  queued: first");
+  await press("x");
+  await press("\x7f");
+  expect(screen().at(-1)).toBe("  queued: first");
+});
+
+// Seen: a long paste filled the screen twice.
+test("a prompt of many lines is shown again by its beginning", async () => {
+  const { type, proceed, text, screen } = twoCalls();
+  await type("go\r");
+  await type(`\x1b[200~${Array.from({ length: 90 }, (_, at) => `row ${at}`).join("\n")}\x1b[201~\r`);
+  await proceed();
+  expect(text()).toMatch(/> row 0\nrow 1\nrow 2\n\(87 more lines, shown above\)\n/u);
+  expect(screen().filter((row) => row.includes("row 89"))).toEqual(["  row 89"]);
 });

@@ -101,7 +101,7 @@ test("a file path that begins with a slash joins the turn like a prompt, and an 
   await type("/notes.md again\r");
   await type("\x03");
   for (let turn = 0; turn < 2; turn += 1) await proceed();
-  expect(text().match(/Not sent: what you typed during the answer/gu)).toHaveLength(2);
+  expect(text().match(/Not sent: 2 prompts typed during the answer \(the Up key brings them back\)/gu)).toHaveLength(1);
   expect(sent()).toEqual(["one", "/cost"]);
 });
 
@@ -123,7 +123,7 @@ test("an interrupt drops prompts typed before it, but neither commands nor later
   await type("\x03");
   await type("instead\r");
   for (let turn = 0; turn < 3; turn += 1) await proceed();
-  expect(text().match(/Not sent: what you typed during the answer/gu)).toHaveLength(2);
+  expect(text().match(/Not sent: 2 prompts typed during the answer \(the Up key brings them back\)/gu)).toHaveLength(1);
   expect(sent()).toEqual(["one", "/cost", "instead"]);
 });
 

@@ -123,7 +123,10 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     getPermissionMode: () => "default",
     setPermissionMode: () => undefined,
     background: { settle: async () => undefined, dropSuggestion: () => undefined },
-    enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
+    enqueue: (...[prompt, uuid]: Parameters<Engine["enqueue"]>) => {
+      const blocks = typeof prompt === "string" ? [{ type: "text" as const, text: prompt }] : prompt;
+      queue.push({ uuid: uuid ?? `q${queue.length}`, prompt: blocks as { type: "text"; text: string }[] });
+    },
     takeQueued: () => queue.shift(),
     getSessionId: () => "s1",
     getTranscriptPath: () => "/home/u/.pawl/projects/p/s1.jsonl",
