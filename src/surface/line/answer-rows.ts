@@ -8,17 +8,17 @@ const indent = 2;
 export function breakBetweenAnswers(prompt: string, columns: number): string {
   if (!prompt.includes(", ") || columns === Infinity || fitsWidth(prompt, columns)) return prompt;
   const answers = prompt.split(/(?<=, )/u);
+  // The input begins in the row of the last answer.
+  const isFitting = (piece: string, room: number): boolean =>
+    fitsWidth(prompt.endsWith(piece) ? `${piece} ` : piece.trimEnd(), room);
   const pieces = answers.flatMap((answer) =>
-    fitsWidth(answer.trimEnd(), columns - indent) ? [answer] : answer.split(/(?<= )/u),
+    isFitting(answer, columns - indent) ? [answer] : answer.split(/(?<= )/u),
   );
-  const last = pieces.length - 1;
   const lines: string[] = [];
   let line = "";
-  for (const [at, piece] of pieces.entries()) {
+  for (const piece of pieces) {
     const room = columns - (lines.length === 0 ? 0 : indent) - displayWidth(line);
-    // The input begins in the row of the last answer.
-    const isFitting = at === last ? fitsWidth(`${piece} `, room) : fitsWidth(piece.trimEnd(), room);
-    if (line !== "" && !isFitting) {
+    if (line !== "" && !isFitting(piece, room)) {
       lines.push(line.trimEnd());
       line = "";
     }

@@ -75,12 +75,12 @@ export function choiceLines(
   const count = of === 1 ? "" : `${at + 1} of ${of}`;
   const about = [title, count].filter((part) => part !== "").join(", ");
   const head = `${about === "" ? "" : `[${about}] `}${truncate(sanitize(question).trim(), maxLengths.question)}`;
-  const several = multiSelect ? [style.dim("  (several may be chosen)")] : [];
+  const several = multiSelect ? wrapHanging("  (several may be chosen)", columns).split("\n") : [];
   return [
     ...wrapHanging(head, columns)
       .split("\n")
       .map((line) => style.bold(line)),
-    ...several,
+    ...several.map((line) => style.dim(line)),
     ...options.flatMap((option, index) => optionLines(option, index, columns, style)),
   ];
 }

@@ -9,6 +9,7 @@ import { farewellLines } from "../show/farewell.ts";
 import { interruptedTurnPrompt } from "../interrupted-turn.ts";
 import { agentsEndedPrompt } from "../../session/query/late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
 import { SideCommands } from "./side-commands.ts";
 import { QuestionQueue } from "./question-queue.ts";
 import { IdlePrompt } from "./idle-prompt.ts";
@@ -275,13 +276,14 @@ export class Conversation {
     if (this.#engine !== undefined && this.#sideCommands.tryHandle(this.#engine, text, this.#turns.isRunning)) return;
     // The note comes above the output that waited during the typing.
     const running = this.#turns.mayTakePrompts ? this.#engine : undefined;
-    this.#screen.lineAtOnce(this.#style.note(this.#typedAhead.queue(text, running)));
+    const note = this.#style.note(this.#typedAhead.queue(text, running));
+    this.#screen.lineAtOnce(wrapHanging(note, this.#view.columns));
   }
 
   #cycleMode(): void {
     const line = this.#sideCommands.cycleMode(this.#engine, this.#promptLine.isReady);
     this.#promptLine.showMode();
-    if (line !== undefined) this.#screen.lineAtOnce(line);
+    if (line !== undefined) this.#screen.lineAtOnce(wrapHanging(line, this.#view.columns));
     this.#view.progressRow.showAgain();
   }
 

@@ -221,7 +221,7 @@ export class PromptArea {
     const { columns } = sizeOf(this.#terminal);
     const rows = new Rows(this.#isDumb ? Infinity : columns);
     const selected = this.isLinear ? undefined : selection;
-    rows.add(this.isLinear ? prompt : breakBetweenAnswers(prompt, columns));
+    rows.add(this.#isSpoken ? prompt : breakBetweenAnswers(prompt, columns));
     for (const { from, to, isSelected } of splitAtSelection({ from: 0, to: cursor }, selected))
       rows.add(safeTextBeforeCursor(text.slice(from, to)), isSelected);
     const { at } = rows;

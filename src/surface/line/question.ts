@@ -93,7 +93,8 @@ export function questionLines(
     "\n",
   );
   const isTall = shown.length > size.rows - 4 && !style.isSpoken;
-  const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
+  const note = wrapHanging(`  (${shown.length} lines: scroll up to read all of it)`, size.columns).split("\n");
+  const tall = isTall ? note.map((line) => style.yellow(line)) : [];
   const why = part === undefined ? reasonText(reason) : `${oneLine(part, 300)} (${reasonText(reason)})`;
   const reasonLines = why === "" ? [] : wrapHanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...reasonLines.map((line) => style.dim(line))];

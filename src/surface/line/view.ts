@@ -68,14 +68,14 @@ export class View {
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    this.#answer = new AnswerWriter(options.screen, options.style, () => this.#columns);
+    this.#answer = new AnswerWriter(options.screen, options.style, () => this.columns);
     this.status = new StatusLine(options);
     this.progressRow = new ProgressRow({ ...options, below: this.status.below });
     ({ output: this.output, underPrompt: this.underPrompt } = this.progressRow);
   }
 
   /** For a screen reader, lines are neither cut nor wrapped: the terminal breaks them. */
-  get #columns(): number {
+  get columns(): number {
     return this.#options.style.isSpoken ? spokenColumns : sizeOf(this.#options.output).columns;
   }
 
@@ -167,7 +167,7 @@ export class View {
   }
 
   #shorten(path: string): string {
-    return shortPath(path, this.#options, Math.min(maxPathLength, this.#columns - 1));
+    return shortPath(path, this.#options, Math.min(maxPathLength, this.columns - 1));
   }
 
   #noticeText(message: SDKMessage, text: string): string {
@@ -184,7 +184,7 @@ export class View {
     if (block.type === "text" && typeof block["text"] === "string") this.#answer.showBlock(displayed ?? block["text"]);
     else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
-      const width = this.#columns - 3 - indent.length;
+      const width = this.columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.noteCallShown(String(block["id"]), call);
       this.#separateFromTyped();
@@ -208,7 +208,7 @@ export class View {
   /** Shows below the prompt what happened to a file that it mentions. */
   showMention(news: MentionNews): void {
     const { screen, style } = this.#options;
-    const rows = wrapHanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
+    const rows = wrapHanging(mentionText(news) ?? "", this.columns - 4).split("\n");
     if (rows[0] === "") return;
     const { mention, furtherRow } = style.marks;
     for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? mention : furtherRow}${row}`));
@@ -216,7 +216,7 @@ export class View {
 
   /** Writes a line of pawl's own, which must be safe to show, wrapped between words. */
   line(text: string): void {
-    this.#options.screen.line(wrapHanging(text, this.#columns));
+    this.#options.screen.line(wrapHanging(text, this.columns));
   }
 
   /** Shows an interrupt at once, below the answer's waiting text. `isQuestionOpen`: a question is open that the interrupt does not end. */
@@ -228,7 +228,7 @@ export class View {
     this.progressRow.onInterrupt();
     this.#answer.flushInterrupted();
     screen.flushHeld();
-    screen.lineAtOnce(wrapHanging(text, this.#columns));
+    screen.lineAtOnce(wrapHanging(text, this.columns));
   }
 
   #apiFailure(text: string, displayed = text): void {
@@ -242,7 +242,7 @@ export class View {
     const { screen, style } = this.#options;
     this.#answer.beforeOtherOutput();
     const mark = text === "" ? "" : style.marks[tone];
-    const rows = wrapHanging(indent + mark + text, this.#columns).split("\n");
+    const rows = wrapHanging(indent + mark + text, this.columns).split("\n");
     // Each write repeats the prompt, which a dumb terminal cannot take away.
     screen.line(rows.map((row) => style[tone](row)).join("\n"));
   }
@@ -252,7 +252,7 @@ export class View {
     const { screen, style } = this.#options;
     const id = String(block["tool_use_id"]);
     const isError = block["is_error"] === true;
-    const width = this.#columns - 5 - indent.length;
+    const width = this.columns - 5 - indent.length;
     const result = this.#calls.labelResult(id, toolResultLine(block["content"], isError, width), width);
     if (this.#refusedCalls.delete(id)) return;
     const { marks } = style;
@@ -264,8 +264,8 @@ export class View {
   #resultDetails(id: string, result: unknown): void {
     const { screen, style } = this.#options;
     const isSeen = !style.isSpoken && this.approved.consumeApproval(id, result);
-    const patch = isSeen ? [] : patchLines(result, style, this.#columns);
-    const lines = [...patch, ...todoLines(result, style, this.#columns)];
+    const patch = isSeen ? [] : patchLines(result, style, this.columns);
+    const lines = [...patch, ...todoLines(result, style, this.columns)];
     for (const line of lines) screen.line(line);
     this.#isBelowChange = isSeen || lines.length > 0;
   }
@@ -275,10 +275,10 @@ export class View {
     this.#answer.close();
     const unknown = this.#engine === undefined ? undefined : unknownCommandError(result, this.#engine);
     if (unknown !== undefined) return this.#lines(unknown, "red");
-    const output = commandOutput(result, style, this.#columns);
+    const output = commandOutput(result, style, this.columns);
     if (output !== undefined) {
       screen.line(output);
-      if (result.local_command === "help") screen.line(wrapHanging(helpTail, this.#columns));
+      if (result.local_command === "help") screen.line(wrapHanging(helpTail, this.columns));
       return;
     }
     const failure = result.is_error ? failureText(result) : "";

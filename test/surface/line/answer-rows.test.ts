@@ -48,9 +48,18 @@ describe("the answers to a question", () => {
     expect(grid.text.at(-2)).toBe("  all edits (Shift+Tab), show (in full)? no");
   });
 
-  test("are not broken for a terminal without a cursor", () => {
-    const grid = new Grid(400, 12);
-    new PromptArea(Object.assign(grid, { columns: 400 }), "dumb").paint({ prompt: answers, text: "", cursor: 0 });
-    expect(grid.text).toEqual([answers.trimEnd()]);
+  test("leave room for the input in the row of the last one", () => {
+    expect(breakBetweenAnswers("1-2, or your own words: ", 20).split("\n")).toEqual(["1-2, or your own", "words: "]);
+  });
+
+  test("are broken for a terminal without a cursor, too, but not for a screen reader", () => {
+    const written = (kind: "dumb" | "rewraps", isSpoken: boolean): string => {
+      let shown = "";
+      const terminal = { columns: 60, rows: 24, write: (text: string) => (shown += text) };
+      new PromptArea(terminal, kind, { isSpoken }).paint({ prompt: answers, text: "", cursor: 0 });
+      return shown;
+    };
+    expect(written("dumb", false)).toContain(":*)),\n  all edits");
+    expect(written("rewraps", true)).toContain(":*)), all edits");
   });
 });

@@ -54,6 +54,7 @@ describe("choiceLines", () => {
       "  2  Queue",
       "  3  Mail",
     ]);
+    expect(shown(extras, 20, 1, 2)).toContain("  chosen)");
   });
 
   test("fits a narrow terminal, with descriptions wrapped below their start", () => {

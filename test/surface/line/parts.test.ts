@@ -72,6 +72,8 @@ describe("a permission question", () => {
     const lines = questionLines(question({ command }), plainStyle, { rows: 24, columns: 80 });
     expect(lines.filter((line) => line.includes("echo"))).toHaveLength(60);
     expect(lines).toContain("  (60 lines: scroll up to read all of it)");
+    const narrow = questionLines(question({ command }), plainStyle, { rows: 24, columns: 20 });
+    expect(narrow.slice(-5, -2)).toEqual(["  (60 lines: scroll", "  up to read all of", "  it)"]);
   });
 
   test("says so for a single line that takes more rows than the terminal has", () => {

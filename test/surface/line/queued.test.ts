@@ -204,3 +204,10 @@ test("a prompt of many lines is shown again by its beginning", async () => {
   expect(text()).toMatch(/> row 0\nrow 1\nrow 2\n\(87 more lines, shown above\)\n/u);
   expect(screen().filter((row) => row.includes("row 89"))).toEqual(["  row 89"]);
 });
+
+test("the note on a waiting prompt is broken between its words in a narrow window", async () => {
+  const { type, screen } = twoCalls(20);
+  await type("go\r");
+  await type("first\r");
+  expect(screen()).toEqual(expect.arrayContaining(["(joins at the next", "step)"]));
+});
