@@ -162,3 +162,11 @@ test("the row with the cost of a turn is wrapped between words", async () => {
   await talk.type("go\r");
   expect(talk.text()).toContain("(1 turn, $0.0123 so\nfar)\n");
 });
+
+// Seen: the terminal broke the word, which would have fitted in a row of its own.
+test("the first word of a list item goes below its marker if it fits only there", () => {
+  const shown = (text: string, columns: number): string => renderMarkdown(text, style, columns);
+  expect(shown("> > 1. longer-than-a-row", 23)).toBe("> > 1.\n> > longer-than-a-row");
+  expect(shown("- longer-than-a-row again", 18)).toBe("-\nlonger-than-a-row\nagain");
+  expect(shown("- longer-than-a-row", 12)).toBe("- longer-than-a-row");
+});

@@ -122,7 +122,11 @@ export class WordWrapper {
   /** Sets the indent to the first word, or to the word after the markers of quotes and of a list item. */
   #findIndent(begin: number): void {
     if (this.#words > 0 && !this.#isItem) return;
-    this.#setIndent(begin);
+    const left = this.#quoteMarks === "" ? 0 : this.#quoteMarks.length + 1;
+    const columns = this.#columns();
+    // A first word that fits only below its marker goes there, because the terminal would break it.
+    const isBelow = !this.#isLong && begin + this.#width > columns && left + this.#width <= columns;
+    this.#setIndent(isBelow ? left : begin);
     const word = this.#word.replaceAll(stylePattern, "");
     this.#isItem = this.#mayBeMarker && listMarker.test(word);
     this.#mayBeMarker &&= word === ">";
