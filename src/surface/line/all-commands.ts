@@ -17,6 +17,20 @@ const exitCommand: SlashCommand = {
 /** Commands that other agents offer behind a slash, and pawl as subcommands of the shell command. */
 const pawlSubcommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
 
+/** What does here what other agents have a command for. */
+const otherWays: ReadonlyMap<string, string> = new Map([
+  ["approvals", "/permissions"],
+  ["bashes", "/tasks"],
+  ["checkpoint", "/rewind"],
+  ["diff", "!git diff"],
+  ["output-style", '"outputStyle" in your settings'],
+  ["statusline", '"statusLine" in your settings'],
+  ["terminal-setup", "Alt+Enter or Ctrl+J for a new line"],
+  ["todos", "/tasks"],
+  ["undo", "/rewind"],
+  ["vim", '"editorMode": "vim" in your settings'],
+]);
+
 /** The terminal's commands hide others of the same name. */
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
   const own = [modeCommand, planCommand, ...sessionCommands, exitCommand];
@@ -38,6 +52,8 @@ export function unknownCommandError(
   if (!result.result.startsWith(unknownCommandMessage(name, []))) return undefined;
   if (pawlSubcommands.has(name))
     return `There is no command /${name} here: run pawl ${name} in a shell. /help lists the commands.`;
+  const other = otherWays.get(name);
+  if (other !== undefined) return `There is no command /${name} here: use ${other}. /help lists the commands.`;
   const names = allCommands(engine).flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   return `${unknownCommandMessage(name, names)} /help lists the commands.`;
 }

@@ -27,6 +27,8 @@ test.each([
   ["/theme", "There is no command /theme. /help lists the commands."],
   ["/doctor", "There is no command /doctor here: run pawl doctor in a shell. /help lists the commands."],
   ["/config set model opus", "There is no command /config here: run pawl config in a shell. /help lists the commands."],
+  ["/undo", "There is no command /undo here: use /rewind. /help lists the commands."],
+  ["/vim", 'There is no command /vim here: use "editorMode": "vim" in your settings. /help lists the commands.'],
   ["/", "A slash alone is not a command: /help lists the commands, and Tab completes them."],
   ["/inner", "/inner is a skill for the model alone."],
 ])("%s is answered with one sentence instead of the session's list of commands", async (typed, said) => {
