@@ -19,7 +19,7 @@ Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
   Tab                         complete /commands and @files; matches appear below while you type, and Up and Down choose one
   Shift+Tab                   the next permission mode: default, acceptEdits, plan
-  Up, Down                    the line above or below, then earlier prompts
+  Up, Down                    the line above or below, then prompts that wait for the answer, then earlier ones
   Ctrl+R                      search earlier prompts; again: the next older match; Enter sends it, Esc cancels, other keys edit it
   Ctrl+A Ctrl+E Alt+B Alt+F   move to the line's start, its end, a word back, a word on
   Ctrl+U Ctrl+K Ctrl+W Alt+D  cut to the line's start, to its end, a word back, a word on

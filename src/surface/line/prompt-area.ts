@@ -6,7 +6,7 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/invisible-characters.ts";
 import { breakBetweenAnswers } from "./answer-rows.ts";
 import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
-import { Rows } from "./rows.ts";
+import { rowEnd, Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
 import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
@@ -132,8 +132,8 @@ export class PromptArea {
   }
 
   #paint(typed: TypedPrompt, maxRows: number): void {
-    const { lines, at, before } = this.#layOut(typed);
     const isLast = maxRows === Infinity;
+    const { lines, at, before } = this.#layOut(typed, isLast);
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
@@ -163,7 +163,7 @@ export class PromptArea {
       if (step !== "") this.#terminal.write(step);
     } else {
       const shown = lines.slice(top, top + maxRows);
-      shown.push((shown.pop() ?? "").replace("\n", ""));
+      shown.push((shown.pop() ?? "").replace(/\r?\n/u, ""));
       const up = shown.length + under.split("\n").length - 2 - (at.row - top);
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + withoutWrapping(under) + back);
@@ -210,14 +210,21 @@ export class PromptArea {
     if (this.#kind === "cuts") return row;
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
-    rows.add(head.slice(0, moved).join("").replaceAll(columnSequences, "").replaceAll(rowIndents, "\n"));
+    const text = head.slice(0, moved).join("").replaceAll(columnSequences, "").replaceAll(rowIndents, "\n");
+    for (const [at, part] of text.split(rowEnd).entries()) {
+      if (at > 0) rows.endRow();
+      rows.add(part);
+    }
     // Without a scrollback urxvt also cuts its rows off.
     if (this.#kind === "rewrapsToStart") return Math.min(moved, rows.at.row);
     return rows.at.row + (moved === head.length ? 0 : row - moved);
   }
 
   /** `before` are the rows up to the cursor. */
-  #layOut({ prompt, text, cursor, selection }: TypedPrompt): Pick<Rows, "lines" | "at"> & { before: string[] } {
+  #layOut(
+    { prompt, text, cursor, selection }: TypedPrompt,
+    isLast: boolean,
+  ): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const { columns } = sizeOf(this.#terminal);
     const rows = new Rows(this.#isDumb ? Infinity : columns);
     const selected = this.isLinear ? undefined : selection;
@@ -228,6 +235,7 @@ export class PromptArea {
     const before = [...rows.lines];
     for (const { from, to, isSelected } of splitAtSelection({ from: cursor, to: text.length }, selected))
       rows.add(to < text.length ? safeTextBeforeCursor(text.slice(from, to)) : sanitize(text.slice(from)), isSelected);
+    if (isLast) rows.dropEmptyRow();
     return { lines: rows.lines, at, before };
   }
 }

@@ -8,13 +8,18 @@ const tabWidth = 8;
 /** Inverse video, which is no color, on and off. */
 const [selectedSequence, unselectedSequence] = ["\x1b[7m", "\x1b[27m"];
 
+/** Ends a row that is no line's last, at whatever column the terminal sees its end. */
+export const rowEnd = "\r\n";
+
 export class Rows {
   readonly #columns: number;
   readonly #indent: string;
-  /** The rows. A row that ends with a line end is the last of its line. */
+  /** The rows. A row that ends with a line end is the last of its line, or ended by hand. */
   readonly lines: string[] = [""];
   #column = 0;
   #isSelected = false;
+  /** The last row is empty because a disputed character fills the row above, which was ended by hand. */
+  #isAfterEndedRow = false;
 
   /** `columns` is Infinity if rows are not broken and nothing may move the cursor. */
   constructor(columns: number) {
@@ -39,11 +44,33 @@ export class Rows {
     }
   }
 
+  /** Ends the row where the terminal may not do it. */
+  endRow(): void {
+    if (this.#isAfterEndedRow) return;
+    this.lines[this.lines.length - 1] += rowEnd;
+    this.lines.push("");
+    this.#column = 0;
+    this.#isAfterEndedRow = true;
+  }
+
+  /** Removes the empty row after a row that was ended by hand. Another line end follows. */
+  dropEmptyRow(): void {
+    if (!this.#isAfterEndedRow) return;
+    this.lines.pop();
+    this.lines.push((this.lines.pop() ?? "").replace(rowEnd, ""));
+  }
+
   #newLine(): void {
-    if (this.#isSelected && this.#column < this.#columns) this.#put(" ", 1);
-    this.lines[this.lines.length - 1] += "\n";
+    if (this.#isAfterEndedRow) this.lines.pop();
+    else this.#endLine();
+    this.#isAfterEndedRow = false;
     this.lines.push(this.#indent);
     this.#column = this.#indent.length;
+  }
+
+  #endLine(): void {
+    if (this.#isSelected && this.#column < this.#columns) this.#put(" ", 1);
+    this.lines[this.lines.length - 1] += "\n";
   }
 
   #addPlain(run: string): void {
@@ -56,10 +83,14 @@ export class Rows {
   }
 
   #addCell({ text, columns, isDisputed }: Cell): void {
+    if (!isDisputed || this.#columns === Infinity) return this.#put(text, columns);
+    // A terminal that takes the character for narrower would not move it to the next row.
+    const room = this.#columns - this.#column;
+    if (room > 0 && room < columns && this.#column > 0) this.#put(" ".repeat(room), room);
     this.#put(text, columns);
     // Set the column explicitly, because terminals disagree on this character's width.
-    if (isDisputed && this.#columns !== Infinity && this.#column < this.#columns)
-      this.lines[this.lines.length - 1] += `\x1b[${this.#column + 1}G`;
+    if (this.#column < this.#columns) this.lines[this.lines.length - 1] += `\x1b[${this.#column + 1}G`;
+    else this.endRow();
   }
 
   #put(piece: string, columns: number): void {
@@ -70,6 +101,7 @@ export class Rows {
     const row = this.lines[this.lines.length - 1] ?? "";
     this.lines[this.lines.length - 1] = this.#isSelected ? withSelected(row, piece) : row + piece;
     this.#column += columns;
+    this.#isAfterEndedRow = false;
   }
 }
 

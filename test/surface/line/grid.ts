@@ -12,10 +12,13 @@ export class Grid {
   row = 0;
   column = 0;
   #isCutting = false;
+  readonly #widthOf: (character: string) => number;
 
-  constructor(columns: number, rows: number) {
+  /** `width`: how many columns the terminal gives a character. */
+  constructor(columns: number, rows: number, width = widthOf) {
     this.columns = columns;
     this.rows = rows;
+    this.#widthOf = width;
   }
 
   get text(): string[] {
@@ -33,7 +36,7 @@ export class Grid {
       else if (piece === "\r") this.column = 0;
       else if (piece === "\x1bD") this.#index();
       else if (piece === "\n") this.#down();
-      else for (const unit of unitsOf(piece)) this.#put(unit, widthOf(unit));
+      else for (const unit of unitsOf(piece)) this.#put(unit, this.#widthOf(unit));
     }
     return true;
   }
@@ -74,7 +77,9 @@ export class Grid {
       if (this.#isCutting) return;
       this.#down();
     }
-    this.lines[this.row]!.splice(this.column, width, character, ...Array.from({ length: width - 1 }, () => ""));
+    const line = this.lines[this.row]!;
+    while (line.length < this.column) line.push(" ");
+    line.splice(this.column, width, character, ...Array.from({ length: width - 1 }, () => ""));
     this.column += width;
   }
 }
