@@ -148,11 +148,9 @@ export interface Cancel<Cause extends string = CancelCause> {
 }
 /** Who ended a run. Written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
-/** A model that a user chose, and how it is asked: what one model allows, another may not. */
-export interface ChosenModel {
+/** A model that a user chose, and how it is asked. */
+export interface ChosenModel extends ModelSettings {
     model: string;
-    thinking: ThinkingSetting;
-    effort?: Effort;
 }
 export interface ClockPort {
     /** ms since the epoch. */
@@ -736,6 +734,8 @@ export interface LoopPorts {
     model: ModelPort;
     /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
     chosenModel?(): ChosenModel | undefined;
+    /** How a fallback model is asked. Absent, or undefined: like the model it replaces. */
+    modelSettings?(model: string): ModelSettings | undefined;
     retry: RetryPort;
     tools: ToolsPort;
     permission: PermissionPort;
@@ -933,6 +933,11 @@ export interface ModelRequest {
     sessionId: string;
     /** The stable key of this request in the run, such as `t12.model`. */
     key: string;
+}
+/** How a model is asked: what one model allows, another may not. */
+export interface ModelSettings {
+    thinking: ThinkingSetting;
+    effort?: Effort;
 }
 export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
     /**
@@ -1349,6 +1354,12 @@ export type RunNote = RunBegin
 /** The user has chosen another model, which the requests from here on go to. */
  | {
     at: "model";
+    model: string;
+    thinking: ThinkingSetting;
+}
+/** A fallback model has taken over, and is asked to think like this from here on. */
+ | {
+    at: "fallback";
     model: string;
     thinking: ThinkingSetting;
 }

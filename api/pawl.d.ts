@@ -2097,6 +2097,12 @@ export type RunNote = RunBegin
     model: string;
     thinking: ThinkingSetting;
 }
+/** A fallback model has taken over, and is asked to think like this from here on. */
+ | {
+    at: "fallback";
+    model: string;
+    thinking: ThinkingSetting;
+}
 /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {
     at: "cut";

@@ -62,7 +62,7 @@ async function askForSummary(world: World, task: SpanTask, signal: AbortSignal):
 function createRequest(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
   const thinking = thinkingSetting(world, model);
   return {
-    ...world.requestBase(),
+    ...world.requestBase(model.id),
     // With a thinking budget the API requires thinking before the calls, which are shown without theirs.
     thinking: thinking.type === "enabled" ? { type: "disabled" } : thinking,
     model: model.id,

@@ -59,7 +59,8 @@ export interface History {
 
 export interface ContextDeps {
   model: ModelPort;
-  requestBase(): RequestBase;
+  /** `model`: the model that is asked. */
+  requestBase(model: string): RequestBase;
   /**
    * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may be last. `isMissed`: the server requires
    * the model's unsigned thinking back.

@@ -64,7 +64,7 @@ function createRequest(world: World, task: SummaryTask, maxTokens: number, key: 
   const compaction = isPlain ? {} : { instructions: headOf(summaryInstruction(task.extra), longestInstructions) };
   const own = { messages, cacheBreakpoints, compaction, model: task.model.id, maxTokens, key };
   const thinking = thinkingForRequest(world, task, [task.messages, messages]);
-  return { ...world.requestBase(), ...own, thinking, querySource: "compaction" };
+  return { ...world.requestBase(task.model.id), ...own, thinking, querySource: "compaction" };
 }
 
 function readSignedSummary({ compaction: block, blocks }: SummaryAnswer, stopReason: string | null): SignedSummary {

@@ -149,7 +149,7 @@ function createRequest(world: World, task: SummaryTask, messages: readonly Messa
   const maxTokens = Math.min(most, Math.max(minTokens, task.window - requestTokensOf(world, task, messages)));
   const { id: model } = task.model;
   const thinking = thinkingForRequest(world, task, [messages, api.messages]);
-  return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
+  return { ...world.requestBase(model), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
 /** Returns the range of output tokens: at least what a short summary needs, at most what is allowed. A fixed thinking budget is added. */

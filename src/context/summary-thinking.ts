@@ -37,7 +37,7 @@ export function thinkingForRequest(
 
 /** Uses the requested setting, unless the server misses thinking that it cannot be given. */
 export function thinkingSetting(world: World, { id }: ModelInfo): ThinkingSetting {
-  return world.memory.modelsWithoutThinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
+  return world.memory.modelsWithoutThinking.has(id) ? { type: "disabled" } : world.requestBase(id).thinking;
 }
 
 /** Returns true if the next request will include unsigned thinking that the server missed. */
@@ -47,7 +47,7 @@ export function learnToSendUnsigned(
   messages: readonly Message[],
   { thinkingMissed, isOfTurn }: ModelFailure,
 ): boolean {
-  const isSent = unsignedThinking === true && world.requestBase().thinking.type !== "disabled";
+  const isSent = unsignedThinking === true && world.requestBase(id).thinking.type !== "disabled";
   if (thinkingMissed !== true || isOfTurn === true || isSent) return false;
   if (world.memory.modelsNeedingUnsigned.has(id) || !hasWithheldThinking(messages, id)) return false;
   world.memory.modelsNeedingUnsigned.add(id);

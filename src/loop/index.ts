@@ -14,6 +14,7 @@ export {
   type LoopConfig,
   type LoopLimits,
   type LoopPorts,
+  type ModelSettings,
   type QueuePort,
   type RetryAdvice,
   type RetryPort,

@@ -111,17 +111,23 @@ export interface SummaryPort {
   summarize(messages: readonly Message[], signal: AbortSignal): Promise<string | null>;
 }
 
-/** A model that a user chose, and how it is asked: what one model allows, another may not. */
-export interface ChosenModel {
-  model: string;
+/** How a model is asked: what one model allows, another may not. */
+export interface ModelSettings {
   thinking: ThinkingSetting;
   effort?: Effort;
+}
+
+/** A model that a user chose, and how it is asked. */
+export interface ChosenModel extends ModelSettings {
+  model: string;
 }
 
 export interface LoopPorts {
   model: ModelPort;
   /** The model that the user has chosen by now: a choice made during the run counts from the next request on. Absent: the choice never changes. */
   chosenModel?(): ChosenModel | undefined;
+  /** How a fallback model is asked. Absent, or undefined: like the model it replaces. */
+  modelSettings?(model: string): ModelSettings | undefined;
   retry: RetryPort;
   tools: ToolsPort;
   permission: PermissionPort;

@@ -123,10 +123,20 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   const text = `${from} is not available (${failure.message}); continuing with ${to}.`;
   sampling.model = to;
   sampling.fallbacksUsed = at === undefined ? sampling.fallbacksUsed : at + 1;
+  applyModelSettings(run, to);
   sampling.messages = [
     ...sampling.messages,
     ...(yield* recordAndYield(run, [warning("model_fallback", text, { from, to })])),
   ];
+}
+
+/** The model that failed may have been allowed more effort, or another form of thinking. */
+function applyModelSettings(run: Run, model: string): void {
+  const settings = run.ports.modelSettings?.(model);
+  if (settings === undefined) return;
+  const { thinking, effort } = settings;
+  run.config = { ...run.config, thinking, effort };
+  recordNote(run, { at: "fallback", model, thinking });
 }
 
 function* retryLater(

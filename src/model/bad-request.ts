@@ -94,11 +94,14 @@ export function saysNoRoute(lower: string): boolean {
   return matchesAny(missingRoute, lower);
 }
 
+/** How a session's model is chosen, in the messages about a model that is not there. */
+export const waysToChooseModel = "with --model or ANTHROPIC_MODEL, or with /model in a conversation";
+
 export function noSuchModel(context: FailureContext): Verdict {
   return {
     kind: "model_not_found",
     recovery: "fallback",
     what: `does not serve the model ${plainText(context.model, 100)}`,
-    advice: "Choose another model with --model or ANTHROPIC_MODEL, or /model in a conversation.",
+    advice: `Choose another model ${waysToChooseModel}.`,
   };
 }

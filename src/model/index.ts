@@ -7,6 +7,7 @@ export { defaultBaseUrl, readEndpoint } from "./anthropic/endpoint.ts";
 export { readCustomHeaders } from "./anthropic/headers.ts";
 export type { Transport, TransportRequest } from "./anthropic/transport.ts";
 export type { Timers } from "./anthropic/timers.ts";
+export { waysToChooseModel } from "./bad-request.ts";
 export { createCatalog } from "./catalog.ts";
 export { readCatalogOverrides } from "./catalog-overrides.ts";
 export { defaultModel } from "./model-names.ts";

@@ -9,6 +9,7 @@ import {
   saysNoModel,
   saysNoRoute,
   saysNotRecorded,
+  waysToChooseModel,
 } from "./bad-request.ts";
 import { plainText, type ErrorBody } from "./error-body.ts";
 import {
@@ -82,7 +83,7 @@ function noQuotaVerdict({ model }: FailureContext): Verdict {
     kind: "permission_denied",
     recovery: "fallback",
     what: `gives the account no quota for the model ${plainText(model, 100)}`,
-    advice: "Choose another model with --model or ANTHROPIC_MODEL, or have the limit raised.",
+    advice: `Choose another model ${waysToChooseModel}. The limit may also be raised.`,
   };
 }
 

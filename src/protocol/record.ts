@@ -26,6 +26,8 @@ export type RunNote =
   | { at: "retry"; maxRetries: number }
   /** The user has chosen another model, which the requests from here on go to. */
   | { at: "model"; model: string; thinking: ThinkingSetting }
+  /** A fallback model has taken over, and is asked to think like this from here on. */
+  | { at: "fallback"; model: string; thinking: ThinkingSetting }
   /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
   | { at: "cut"; maxTokens: number; modelMaxTokens: number; isLowered: boolean }
   /** `terminal`: null if the consumer left the run. */

@@ -73,6 +73,8 @@ export interface AgentSeat {
   tools: readonly string[];
   /** Id of its model. */
   model: string;
+  /** Where its model was named, such as "in the field model of FILE"; absent if it is the parent's. */
+  modelSource?: string;
   /** The model named by this call, or by the call that first started the agent. */
   namedModel?: string;
   /** The skill that it carries out. */

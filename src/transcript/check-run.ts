@@ -20,6 +20,7 @@ export function isRunNote(data: unknown): boolean {
     case "retry":
       return isAmount(data["maxRetries"]);
     case "model":
+    case "fallback":
       return isString(data["model"]) && isThinkingSetting(data["thinking"]);
     case "cut":
       return isAmount(data["maxTokens"]) && isAmount(data["modelMaxTokens"]) && typeof data["isLowered"] === "boolean";

@@ -43,7 +43,7 @@ test("a span is sent with its prompt only, without thinking and without cache br
   await made.collapses.settled();
   const [request] = made.requests;
   expect(request).toMatchObject({
-    ...made.deps.requestBase(),
+    ...made.deps.requestBase(request!.model),
     querySource: "compaction",
     cacheBreakpoints: [],
     maxTokens: 8_000,
@@ -160,7 +160,7 @@ test("a server that misses unsigned thinking gets it back with the span", async 
 test("a span summary is requested without a thinking budget, which would require thinking before its calls", async () => {
   const { deps } = fixture();
   const thinking = { type: "enabled", budgetTokens: 4_000 } as const;
-  const made = collapsing({ deps: { requestBase: () => ({ ...deps.requestBase(), thinking }) } });
+  const made = collapsing({ deps: { requestBase: (model) => ({ ...deps.requestBase(model), thinking }) } });
   await fit(made, finished(low));
   await made.collapses.settled();
   expect(made.requests[0]).toMatchObject({ thinking: { type: "disabled" }, maxTokens: 8_000 });

@@ -33,7 +33,7 @@ test("a server that still misses thinking gets a summary request without thinkin
 test("a server that thinks although thinking is disabled gets its thinking back in the summary request", async () => {
   for (const unsignedThinking of [false, true]) {
     const { deps } = fixture();
-    const requestBase = () => ({ ...deps.requestBase(), thinking: { type: "disabled" } as const });
+    const requestBase = (name: string) => ({ ...deps.requestBase(name), thinking: { type: "disabled" } as const });
     const made = fixture({ says: [missed, "made it"], deps: { requestBase } });
     await drive(
       made.context.fit(inputOf(full, { model: { ...modelInfo, thinking: "adaptive", unsignedThinking } }), never),

@@ -149,7 +149,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     }),
     toApi(messages, { model, openEnd, isMissed = false }) {
       const { id, compaction } = model;
-      const thoughts = sentThinking(deps.requestBase().thinking, model, isMissed);
+      const thoughts = sentThinking(deps.requestBase(model.id).thinking, model, isMissed);
       return normalize(messages, { model: id, ...thoughts, maxImages: 100, compaction, openEnd });
     },
     budget: {

@@ -1,7 +1,7 @@
 // The fallback model: when it takes over, what it is sent and asked for, and which counts it resets.
 import { expect, test } from "vitest";
 import { expectSound } from "./support/after.ts";
-import { noticeNames, ofType, runWith } from "./support/harness.ts";
+import { createHarness, noticeNames, ofType, runWith } from "./support/harness.ts";
 import { call, cut, fail, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
 
 const fallback = { fallbackModels: ["model-b", "model-c"] };
@@ -128,6 +128,22 @@ test("the fallback model gets no thinking budget in a turn that began with anoth
   };
   expect(await asked("adaptive")).toEqual(["enabled", "enabled", "disabled", "disabled"]);
   expect(await asked("adaptive_or_disabled")).toEqual(["enabled", "enabled", "enabled", "enabled"]);
+});
+
+test("a fallback model is asked as the port says, and as the model before it where the port says nothing", async () => {
+  const config = { ...fallback, thinking: { type: "adaptive" }, effort: "high" } as const;
+  const model = [fail("model_not_found"), call(toolUse("Read")), fail("model_not_found"), say("Done.")];
+  const harness = createHarness({ model, config });
+  harness.ports.modelSettings = (name) => (name === "model-b" ? { thinking: { type: "disabled" } } : undefined);
+  const driven = await harness.run();
+  const asked = harness.model.requests.map((request) => [request.model, request.thinking.type, request.effort]);
+  expect(asked).toEqual([
+    ["model-a", "adaptive", "high"],
+    ["model-b", "disabled", undefined],
+    ["model-b", "disabled", undefined],
+    ["model-c", "disabled", undefined],
+  ]);
+  expectSound({ ...harness, ...driven, harness, transcriptFailed: false });
 });
 
 test("the request to the fallback model asks for no more output than that model gives", async () => {

@@ -16,11 +16,11 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { failureResult } from "../../tools/failure.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat, Session } from "../session.ts";
-import { nonEmpty } from "../options/variables.ts";
 import { runTurn } from "../turn/user-turn.ts";
 import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { KeptTree } from "../worktrees/tree.ts";
+import { agentModelOf } from "./agent-model.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { forwardMessage } from "./forward-message.ts";
 import { AgentReport } from "./report.ts";
@@ -111,7 +111,7 @@ export function cancelCauseOf({ reason }: AbortSignal): CancelCause {
 /** The seat that the agent would have below that parent. */
 function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
-  const { models, around, agents, selected, seat, view, permissions } = parent;
+  const { around, agents, seat, view, permissions } = parent;
   if (definition.unfit !== undefined) return { problem: unfitAgentMessage(definition.name, definition.unfit) };
   const depth = (seat?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
@@ -135,20 +135,15 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
   const skill = call.skill?.skill ?? findSkill(facts?.skill, parent);
   if (skill === undefined && facts?.skill !== undefined) return { problem: missingSkillText(facts.skill) };
   const requestedModel = call.model ?? facts?.model;
-  const environmentModel = nonEmpty(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
-  // By convention, `inherit` in this variable means the same as leaving it unset.
-  const wanted =
-    (isInherit(environmentModel) ? undefined : environmentModel) ?? requestedModel ?? definition.model ?? "inherit";
-  const isParentModel = wanted === "" || isInherit(wanted);
-  const model = isParentModel ? selected.current : resolvePermittedModel(wanted, models);
-  if (typeof model !== "string") return model;
+  const agentModel = agentModelOf(parent, definition, requestedModel);
+  if ("problem" in agentModel) return agentModel;
   return {
     id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),
     definition,
     depth,
     turns: 0,
     tools,
-    model,
+    ...agentModel,
     ...withoutUndefined({ namedModel: requestedModel, skill }),
     toolUseId: call.toolUseId,
     isResumed: resume !== undefined,
@@ -165,19 +160,6 @@ function findSkill(name: string | undefined, { skills, seat }: Joined): Skill | 
 
 function missingSkillText(name: string): string {
   return `This agent carries out the skill ${quoteName(name)}, which is not known here now, so the agent could do what the skill forbids. It is not resumed: start a new agent.`;
-}
-
-function isInherit(model: string | undefined): boolean {
-  return model?.toLowerCase() === "inherit";
-}
-
-function resolvePermittedModel(name: string, models: Joined["models"]): string | { problem: string } {
-  try {
-    return models.resolveModel(name);
-  } catch (error) {
-    if (error instanceof UsageError) return { problem: error.message };
-    throw error;
-  }
 }
 
 /** The seat of an agent, if its first call can be paid for. */

@@ -4,6 +4,7 @@ import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
+import { withModelSource } from "./agent-model.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
@@ -61,12 +62,13 @@ export function agentModels(seat: AgentSeat): ModelParts {
   const effort = definition.effort ?? selected.effort;
   const { forAgents, catalog } = models;
   const base = stall === undefined ? forAgents.model : { ...forAgents.model, ...stall.watchModel(forAgents.model) };
+  const own = withModelSource(base, seat);
   return {
     ...models,
     ...forAgents,
     // Activity of an agent's own agents counts as a sign of life of the agent, too.
     forAgents: { ...forAgents, model: base },
-    model: around.telemetry?.modelFor(base, catalog, seat) ?? base,
+    model: around.telemetry?.modelFor(own, catalog, seat) ?? own,
     id: model,
     wishes: { ...models.wishes, effort, taskBudget: undefined },
   };

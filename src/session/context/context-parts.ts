@@ -11,6 +11,7 @@ import { createNormalizer } from "../../loop/normalize.ts";
 import { sentThinking } from "../../loop/sent-thinking.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import { composeHistory } from "./history.ts";
+import { modelSettingsOf } from "../loop/loop-config.ts";
 import type { Machine } from "../surroundings/machine.ts";
 import { composeMedia } from "./media-parts.ts";
 import type { Joined } from "../joined.ts";
@@ -34,12 +35,11 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
   tools.shared.fitMedia = fitMedia;
   return createContext({
     model: ports.model,
-    requestBase: () => ({
-      model: selected.current,
+    requestBase: (name) => ({
+      model: name,
       system,
       tools: ports.tools.definitions(),
-      thinking: models.thinkingOf(selected.current, selected.effort),
-      effort: models.effortOf(selected.current, selected.effort),
+      ...modelSettingsOf(parts, name),
       speed: models.wishes.speed,
       sessionId: store.sessionId,
     }),

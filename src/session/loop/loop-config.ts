@@ -1,10 +1,24 @@
 /** The loop's configuration for one user turn, from what is chosen when it begins, and the model chosen by now. */
-import type { ChosenModel, LoopConfig } from "../../loop/ports.ts";
+import type { ChosenModel, LoopConfig, LoopPorts, ModelSettings } from "../../loop/ports.ts";
 import type { Joined } from "../joined.ts";
 
-export function chosenModelOf({ models, selected }: Pick<Joined, "models" | "selected">): ChosenModel {
-  const { current: model, effort } = selected;
-  return { model, thinking: models.thinkingOf(model, effort), effort: models.effortOf(model, effort) };
+type Choosable = Pick<Joined, "models" | "selected">;
+
+function chosenModelOf(choosable: Choosable): ChosenModel {
+  const { current: model } = choosable.selected;
+  return { model, ...modelSettingsOf(choosable, model) };
+}
+
+/** How a model is asked if it answers, whether it was chosen or stands in for the chosen one. */
+export function modelSettingsOf({ models, selected: { effort } }: Choosable, model: string): ModelSettings {
+  return { thinking: models.thinkingOf(model, effort), effort: models.effortOf(model, effort) };
+}
+
+export function modelChoicePorts(choosable: Choosable): Pick<LoopPorts, "chosenModel" | "modelSettings"> {
+  return {
+    chosenModel: () => chosenModelOf(choosable),
+    modelSettings: (model) => modelSettingsOf(choosable, model),
+  };
 }
 
 export function loopConfigOf(joined: Joined): LoopConfig {

@@ -18,7 +18,7 @@ import { folderNews } from "../tools/left-folder.ts";
 import { runningAgentItems } from "../agents/late-work.ts";
 import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
 import { isBareSession } from "../options/variables.ts";
-import { chosenModelOf } from "./loop-config.ts";
+import { modelChoicePorts } from "./loop-config.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<
@@ -89,7 +89,7 @@ export async function completePorts(
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(await withCacheMissReports(rooms, ports.model));
-  const whole: LoopPorts = { ...ports, model, chosenModel: () => chosenModelOf(rooms), turnEnd, context, summary };
+  const whole: LoopPorts = { ...ports, model, ...modelChoicePorts(rooms), turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, disposers, forks };
 }

@@ -2,6 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { Terminal } from "../../protocol/stop.ts";
 
 export function isSameRecord(one: Message, other: Message): boolean {
   return one.type === other.type && (one.uuid === other.uuid || comparableText(one) === comparableText(other));
@@ -90,4 +91,9 @@ export function describeRecords(messages: readonly Message[]): string {
   if (messages.length === 0) return "nothing more";
   const descriptions = messages.slice(0, 3).map(describeRecord).join("; ");
   return messages.length > 3 ? `${descriptions}; and ${messages.length - 3} more` : descriptions;
+}
+
+export function terminalText(terminal: Terminal): string {
+  if (terminal.reason === "max_turns") return `max_turns (${terminal.turnCount})`;
+  return terminal.reason === "model_error" ? `model_error (${terminal.error.kind})` : terminal.reason;
 }

@@ -28,6 +28,8 @@ export interface Pass {
   attempts: Attempt[];
   /** Set if the user had chosen another model before the request. */
   chosenModel: Extract<MidRunNote, { at: "model" }> | undefined;
+  /** How the fallback models that took over in this pass were asked, by model. */
+  fallbacks: Map<string, Extract<MidRunNote, { at: "fallback" }>>;
   cut: Extract<MidRunNote, { at: "cut" }> | null;
   /** What the defences recorded after the request was refused. */
   recovered: Message[];
@@ -91,6 +93,7 @@ function emptyPass(): Pass {
     fitted: [],
     attempts: [],
     chosenModel: undefined,
+    fallbacks: new Map(),
     cut: null,
     recovered: [],
     calls: [],
@@ -105,6 +108,7 @@ function emptyPass(): Pass {
 function takeNote(pass: Pass, note: MidRunNote): void {
   if (note.at === "cut") pass.cut = note;
   else if (note.at === "model") pass.chosenModel = note;
+  else if (note.at === "fallback") pass.fallbacks.set(note.model, note);
   else if (note.at === "failure") openAttempt(pass).failure = note.failure;
   else closeAttempt(pass);
 }

@@ -14,7 +14,7 @@ import type { AppendResult, RunBegin } from "../../protocol/record.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
 import { ReplayClock } from "./clock.ts";
-import { describeRecord, describeRecords, isSameRecord } from "./compare.ts";
+import { describeRecord, describeRecords, isSameRecord, terminalText } from "./compare.ts";
 import { Playback } from "./playback.ts";
 import { replayModel } from "./playback-model.ts";
 import { replayBudget, replayContext, replayQueue, replayRetry, replayTurnEnd, type Fold } from "./playback-ports.ts";
@@ -64,7 +64,7 @@ class Replay {
   readonly #normalize = createNormalizer();
   readonly #memory = new RunMemory();
   readonly #config: LoopConfig;
-  /** Of the model that was chosen last. */
+  /** Of the model that was chosen, or took over, last. */
   #thinking: ThinkingSetting;
   /** Recorded messages of this pass that the replay has not produced yet. */
   #expected: Message[];
@@ -130,7 +130,8 @@ class Replay {
     return {
       ...replayCalls(playback),
       model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#checkRequest(request, isPaused)),
-      chosenModel: () => playback.pass.chosenModel,
+      chosenModel: () => this.#withThinking(playback.pass.chosenModel),
+      modelSettings: (model: string) => this.#withThinking(playback.pass.fallbacks.get(model)),
       retry: replayRetry(retries),
       turnEnd: replayTurnEnd(playback),
       context: replayContext(playback, this.#rooms.fold),
@@ -140,6 +141,12 @@ class Replay {
       clock: this.#clock,
       ids: { uuid: () => `replay-${++this.#ids}`, random: () => 0.5 },
     };
+  }
+
+  /** From here on, requests are expected to think as the recorded settings say. */
+  #withThinking<T extends { thinking: ThinkingSetting }>(settings: T | undefined): T | undefined {
+    this.#thinking = settings?.thinking ?? this.#thinking;
+    return settings;
   }
 
   #append(message: Message): AppendResult {
@@ -223,7 +230,6 @@ class Replay {
     this.#activity++;
     if (this.#isOver) return;
     const info = this.#rooms.infoOf(request.model);
-    this.#thinking = this.#playback.pass.chosenModel?.thinking ?? this.#thinking;
     const thoughts = sentThinking(this.#thinking, info, this.#memory.unsigned.has(request.model));
     const { maxImages, compaction } = info;
     const rules = { model: request.model, ...thoughts, maxImages, paused, compaction };
@@ -287,9 +293,4 @@ class Replay {
 
 function isUnwritten(terminal: Terminal | null): terminal is Extract<Terminal, { reason: "model_error" }> {
   return terminal?.reason === "model_error" && terminal.error.kind === "transcript";
-}
-
-function terminalText(terminal: Terminal): string {
-  if (terminal.reason === "max_turns") return `max_turns (${terminal.turnCount})`;
-  return terminal.reason === "model_error" ? `model_error (${terminal.error.kind})` : terminal.reason;
 }
