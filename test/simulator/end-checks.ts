@@ -65,13 +65,9 @@ export function checkConversation(seat: Seat, isDead: boolean, isOver = true): v
     seat.addProblem("law 10", "what is in memory is not what is on disk");
 }
 
-export function checkFinalBill(seat: Seat): void {
-  checkBill(seat);
-}
-
 /** A session that was opened again: what was recorded is there, what was open is answered, what was paid is known. */
 export function checkOpened(seat: Seat): void {
-  const { transcript, world } = seat;
+  const { transcript } = seat;
   transcript.takeTail();
   seat.brokenBefore = transcript.broken.length;
   seat.linesBefore = transcript.lines.length;
@@ -80,8 +76,8 @@ export function checkOpened(seat: Seat): void {
   checkPairs(seat, transcript);
   if (!hasSameMessages(seat.engine.getMessages(), transcript.conversation))
     seat.addProblem("law 10", "what was resumed is not what is on disk");
-  for (const uuid of world.durable)
-    if (!transcript.uuids.has(uuid)) seat.addProblem("law 2", `${uuid} was safe, and is lost`);
+  const { lostRecord } = transcript;
+  if (lostRecord !== undefined) seat.addProblem("law 2", `${lostRecord} was safe, and is lost`);
 }
 
 /** Input that came in the middle of a turn: joined once, or refused by a hook, or handed out again. */

@@ -6,10 +6,10 @@ import { mutations } from "./mutations.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-test("more than twenty mutations of loop, context, session and model each apply to exactly one place", () => {
+test("more than twenty mutations of loop, context, session, model and transcript each apply to exactly one place", () => {
   expect(mutations.length).toBeGreaterThan(20);
   expect(new Set(mutations.map(({ file }) => file.split("/")[0]))).toEqual(
-    new Set(["loop", "session", "context", "model"]),
+    new Set(["loop", "session", "context", "model", "transcript"]),
   );
   for (const { name, file, from, to } of mutations) {
     expect(readFileSync(join(root, "src", file), "utf8").split(from).length - 1, name).toBe(1);

@@ -299,6 +299,18 @@ export const mutations: readonly Mutation[] = [
     to: "      return stop?.isDeferral !== true ? null : ",
   },
   {
+    name: "a prompt is not synced before the model is asked",
+    file: "transcript/transcript.ts",
+    from: '  return message.type !== "notice" && message.type !== "transition";',
+    to: '  return message.type !== "notice" && message.type !== "transition" && message.type !== "user";',
+  },
+  {
+    name: "the last whole record goes with a torn one",
+    file: "transcript/tail.ts",
+    from: "  fs.truncate(descriptor, start);",
+    to: "  fs.truncate(descriptor, lastLineStart(fs, descriptor, Math.max(0, start - 1)));",
+  },
+  {
     name: "a server that has answered is given up on as a wrong address is",
     file: "model/connection-failure.ts",
     from: "  const isMaybeWrong = hasAnswered !== true && wrongAddressCodes.has(code);",

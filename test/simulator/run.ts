@@ -1,10 +1,11 @@
 // One seed: a conversation of several user turns over as many processes as it takes, and what is to be said of it at the end.
-import { checkClosed, checkConversation, checkFinalBill, checkOpened, checkQueue } from "./end-checks.ts";
+import { checkClosed, checkConversation, checkOpened, checkQueue } from "./end-checks.ts";
 import type { Problem } from "./book.ts";
 import type { Counts } from "./coverage.ts";
 import { noTrouble, type DiskTrouble, type Operation } from "./disk.ts";
 import { actBetweenTurns } from "./user-actions.ts";
 import { createServer } from "./model.ts";
+import { checkBill } from "./money-checks.ts";
 import { openSeat, type Opening } from "./open-seat.ts";
 import type { Seat } from "./seat.ts";
 import { simulatedTranscriptPath } from "./places.ts";
@@ -203,7 +204,7 @@ class Simulation {
     if (ended === "over" && !seat.process.isDead) {
       checkClosed(seat);
       checkConversation(seat, false);
-      checkFinalBill(seat);
+      checkBill(seat);
     }
     this.#world.scheduler.dropEvents(seat.process);
     seat.process.die();
@@ -212,11 +213,11 @@ class Simulation {
   #bury(seat: Seat): void {
     this.#seat = null;
     checkConversation(seat, true);
-    checkFinalBill(seat);
-    this.#buryProcess(seat.process);
+    checkBill(seat);
+    this.#buryProcess(seat.process, seat);
   }
 
-  #buryProcess(process: Process): void {
+  #buryProcess(process: Process, seat?: Seat): void {
     const world = this.#world;
     process.die();
     world.scheduler.dropEvents(process);
@@ -226,6 +227,9 @@ class Simulation {
     world.count("death", isPower ? "power" : "process");
     world.deaths++;
     world.hasLostPower ||= isPower;
+    // The death of a process takes nothing that was written; a power cut takes what was not synced.
+    if (!isPower) seat?.transcript.markSafe();
+    else if (world.plan.durability === "process") world.transcripts.forgetSafe();
     if (isPower) world.disk.cutPower(world.choices);
     // A machine takes its time to come back.
     world.scheduler.now += isPower ? 60_000 : 1_000;

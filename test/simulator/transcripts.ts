@@ -91,6 +91,8 @@ export class Transcript {
   readonly replaced = new Map<string, readonly Entry[]>();
   readonly #disk: Disk;
   readonly #path: string;
+  /** The uuids of the first lines: the records that a death must not take. */
+  readonly #safe: string[] = [];
   #read = 0;
   #epoch = 0;
 
@@ -110,6 +112,22 @@ export class Transcript {
     for (const line of whole.split("\n")) if (line !== "") this.#take(line);
     this.#read += Buffer.byteLength(whole);
     return this;
+  }
+
+  /** From now on, a death must not take the records up to the last one of this type. Without a type: any record. */
+  markSafe(type?: string): void {
+    const end = type === undefined ? this.lines.length : this.lines.findLastIndex((line) => line.type === type) + 1;
+    for (const { uuid } of this.lines.slice(this.#safe.length, end)) this.#safe.push(uuid);
+  }
+
+  /** A power cut may take records that are not synced. */
+  forgetSafe(): void {
+    this.#safe.length = 0;
+  }
+
+  /** The uuid of the first safe record that is not in its place any more. */
+  get lostRecord(): string | undefined {
+    return this.#safe.find((uuid, at) => this.lines[at]?.uuid !== uuid);
   }
 
   /** What stands behind the last line feed. */
@@ -222,5 +240,9 @@ export class Transcripts {
       this.#byPath.set(path, found);
     }
     return found.read();
+  }
+
+  forgetSafe(): void {
+    for (const transcript of this.#byPath.values()) transcript.forgetSafe();
   }
 }

@@ -52,8 +52,6 @@ export class World {
   server: ScriptedModel | null = null;
   /** The request that the server is about to answer. */
   currentRequest: RequestSeen | null = null;
-  /** Ids of records that no death of a process may take. */
-  readonly durable = new Set<string>();
   process: Process;
   hasLostPower = false;
   /** Processes that died in the middle of something. */
