@@ -10,7 +10,9 @@ import type { WireServer } from "./support/wire.ts";
 async function told(place: Place, server: WireServer, flags: readonly string[]): Promise<string> {
   const { code, stderr } = await place.run(["-p", ...flags, "--", "x"]);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining("Unknown")]);
-  return resultsIn(server.requests.at(-1))[0] ?? "";
+  const result = resultsIn(server.requests.at(-1))[0];
+  expect(result).toBeDefined();
+  return result!;
 }
 
 /** As a shell reads them. */

@@ -278,8 +278,7 @@ describe("a configuration", () => {
           fc.string(),
         ),
         (text) => {
-          const { servers, problems } = readConfigText(text, source);
-          expect(servers.length + problems.length).toBeGreaterThanOrEqual(0);
+          expect(() => readConfigText(text, source)).not.toThrow();
         },
       ),
     );

@@ -125,8 +125,9 @@ describe.each(Object.entries(tables))("the phrase table for %s", (_name, [phrase
     expect({ thinkingMissed: false, ...(await judged(200, event, streaming)) }, "in a stream").toMatchObject(meant);
   });
 
+  // The figures are looked for in order, so that a later row may match what an earlier one does.
+  if (phrases === overflowFigures) return;
   test("has no row that only repeats others", () => {
-    if (phrases === overflowFigures) return;
     for (const [pattern, ...examples] of phrases) {
       const others = phrases.filter(([other]) => other !== pattern);
       const isOwn = ([, text]: Example): boolean => others.every(([other]) => !other.test(heard(text)));

@@ -133,12 +133,16 @@ describe("a PreToolUse hook", () => {
   });
 
   test("that throws or answers nonsense lets the call pass, with a notice", async () => {
-    const broken: unknown[] = [() => Promise.reject(new Error("no such thing")), "nonsense", { decision: "perhaps" }];
-    for (const answer of broken) {
+    const broken: [answer: unknown, notice: string][] = [
+      [() => Promise.reject(new Error("no such thing")), "PreToolUse: function hook failed: no such thing;"],
+      ["nonsense", "PreToolUse: function hook answered with a string where an object is expected;"],
+      [{ decision: "perhaps" }, "PreToolUse: function hook gave the unknown decision"],
+    ];
+    for (const [answer, notice] of broken) {
       const { hooks } = hooking("PreToolUse", answer);
       const { result, shown } = await run(steps(glob), { hooks });
       expect(result).toMatchObject({ subtype: "success", result: "Done." });
-      expect(shown).toMatch(/PreToolUse: function hook|PreToolUse hook/);
+      expect(shown).toContain(notice);
     }
   });
 

@@ -43,12 +43,13 @@ test("a tool alias runs the other tool under that tool's rules, and an alias of 
   expect(JSON.stringify(messages)).toMatch(/two.{0,200}is_error/u);
 });
 
-test.each([[{ toolAliases: { Bash: 7 } }], [{ skills: "some" }], [{ thinking: { type: "auto", display: "loud" } }]])(
-  "the invalid option %j is refused",
-  async (options) => {
-    await expect(openSession({}, options as EngineOptions)).rejects.toThrow(/toolAliases|skills|display/u);
-  },
-);
+test.each([
+  [{ toolAliases: { Bash: 7 } }, "toolAliases"],
+  [{ skills: "some" }, "skills"],
+  [{ thinking: { type: "auto", display: "loud" } }, "display"],
+])("the invalid option %j is refused by its name", async (options, name) => {
+  await expect(openSession({}, options as EngineOptions)).rejects.toThrow(name);
+});
 
 test("the model is offered the chosen skills only, and a person may still type the others", async () => {
   const ground = layGround();

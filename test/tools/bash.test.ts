@@ -484,5 +484,6 @@ test("a file that another command showed whole at the same time stays recorded a
   const box = openToolBox({ readState });
   const path = box.put("a.txt", "one\ntwo\n");
   await run(box, "sed -n 1p a.txt");
+  expect(known.get(path)).toBeDefined();
   expect(known.get(path)?.partial).toBeUndefined();
 });

@@ -444,7 +444,8 @@ test("a removal that fails half way can be repeated, wherever it failed", () => 
     return path;
   };
   const left = (): string[] => readdirSync(projectFolder(home, "/p")).filter((name) => !name.endsWith(".lock"));
-  for (let at = 0, isOver = false; !isOver; at++) {
+  let at = 0;
+  for (let isOver = false; !isOver; at++) {
     const path = lay();
     let count = 0;
     const remove = (each: string): void => {
@@ -460,6 +461,7 @@ test("a removal that fails half way can be repeated, wherever it failed", () => 
     }
     expect(left(), `at ${at}`).toEqual([]);
   }
+  expect(at, "the folder, the torn line and the transcript failed, then nothing").toBeGreaterThan(3);
 });
 
 // Seen: deleting a session to free space failed with the message that the session cannot be written.
@@ -483,8 +485,7 @@ test.each([0, -1, Number.NaN, Infinity])("a cleanup period of %s days removes no
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 4000 * day);
   const swept = sweepSessions({ home, now: clock.now(), cleanupPeriodDays });
-  expect(swept.removed).toEqual([]);
-  expect(swept.problems).toHaveLength(1);
+  expect(swept).toMatchObject({ removed: [], problems: [expect.anything()] });
   expect(existsSync(path)).toBe(true);
 });
 
