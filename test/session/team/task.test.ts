@@ -18,11 +18,12 @@ import { readList } from "../../../src/session/team/task-store.ts";
 
 const names = ["ada", "bob", "team-lead"];
 const actorOf = (name: string): TaskActor => ({ name, isLead: name === "team-lead" });
-const id = fc.integer({ min: 1, max: 8 }).map(String);
+// Most ids and states are those that leave the histories a task to change.
+const id = fc.constantFrom(1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8).map(String);
 const change: fc.Arbitrary<TaskChange> = fc.record(
   {
     subject: fc.constantFrom("a", "b"),
-    status: fc.constantFrom("pending", "in_progress", "completed", "deleted"),
+    status: fc.constantFrom("pending", "pending", "in_progress", "in_progress", "in_progress", "completed", "deleted"),
     owner: fc.constantFrom(...names, ""),
     addBlocks: fc.array(id, { maxLength: 2 }),
     addBlockedBy: fc.array(id, { maxLength: 2 }),
@@ -33,7 +34,7 @@ const change: fc.Arbitrary<TaskChange> = fc.record(
 type Step = { make: true } | { make: false; id: string; by: string; change: TaskChange };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ make: true as const }) },
-  { weight: 3, arbitrary: fc.record({ make: fc.constant(false as const), id, by: fc.constantFrom(...names), change }) },
+  { weight: 2, arbitrary: fc.record({ make: fc.constant(false as const), id, by: fc.constantFrom(...names), change }) },
 );
 
 function isAcyclic(list: TaskList): boolean {
@@ -63,8 +64,9 @@ function after(list: TaskList, task: string, asked: TaskChange, by = "team-lead"
 
 describe("any history of changes to a list", () => {
   test("never reuses an id, never makes a cycle or a dangling dependency, and can be written and read back", () => {
+    let attemptsOfOthers = 0;
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 40, size: "max" }), (steps) => {
         let list = emptyList;
         const given = new Set<string>();
         for (const one of steps) {
@@ -77,12 +79,14 @@ describe("any history of changes to a list", () => {
           } else {
             const before = findTask(list, one.id);
             const answer = changeTask(list, one.id, one.change, actorOf(one.by));
+            const wasOthers = before?.owner !== undefined && before.owner !== one.by && before.status !== "completed";
+            const isOthers = wasOthers && one.by !== "team-lead";
+            if (isOthers) attemptsOfOthers++;
             if (!answer.ok) continue;
             const { task, statusChange } = answer;
             if (statusChange?.to === "in_progress" || statusChange?.to === "completed")
               expect(openBlockers(answer.list, task)).toEqual([]);
-            const wasOthers = before?.owner !== undefined && before.owner !== one.by && before.status !== "completed";
-            if (wasOthers && one.by !== "team-lead") {
+            if (isOthers) {
               expect(answer.updatedFields).not.toContain("owner");
               expect(statusChange).toBeUndefined();
             }
@@ -94,6 +98,7 @@ describe("any history of changes to a list", () => {
       }),
       { numRuns: 150 },
     );
+    expect(attemptsOfOthers).toBeGreaterThan(20);
   });
 
   test("a refused change gives its reason and changes nothing", () => {
