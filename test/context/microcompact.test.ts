@@ -292,7 +292,7 @@ test("any clearing keeps calls with their results, clears the oldest large resul
     createNormalizer()(messages, { model: priced.id, thinking: true, maxImages: 100 });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyTurn, { maxLength: 25 }),
+      fc.array(anyTurn, { maxLength: 25, size: "max" }),
       fc.constantFrom(priced, bound),
       fc.integer({ min: 1, max: 50 }),
       fc.constantFrom(0, 400_000),

@@ -292,7 +292,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 
 /** A conversation as the loop leaves it before a request: any number of turns, results in any legal place, the user's word last. */
 export const conversation: fc.Arbitrary<Message[]> = fc
-  .tuple(fc.boolean(), fc.array(turn, { maxLength: 12 }), text)
+  .tuple(fc.boolean(), fc.array(turn, { maxLength: 12, size: "max" }), text)
   .map(([hasContext, turns, last]) => {
     const messages: Message[] = hasContext ? [user("ctx", "memory", { isMeta: true, origin: "context" })] : [];
     messages.push(user("first", "the first prompt"));

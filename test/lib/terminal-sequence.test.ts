@@ -72,7 +72,7 @@ describe("a terminal sequence", () => {
       ";",
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      fc.property(fc.array(piece, { maxLength: 12, size: "max" }), (pieces) => {
         const sequence = pieces.join("");
         if (!isTerminalSequence(sequence)) return true;
         const known = new RegExp(String.raw`\x1b\](?:0|1|2|9|99|777);[^\x07\x1b]*(?:\x07|\x1b\\)`, "gu");

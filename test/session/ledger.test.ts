@@ -400,7 +400,7 @@ describe("many calls at once", () => {
       fc.asyncProperty(
         tiers,
         fc.double({ min: 0.001, max: 3, noNaN: true }),
-        fc.array(one, { minLength: 1, maxLength: 12 }),
+        fc.array(one, { minLength: 1, maxLength: 12, size: "max" }),
         async (prices, budget, requests) => {
           const ledger = ledgerOf({ maxBudgetUsd: budget }, prices);
           let billed = 0;

@@ -114,7 +114,7 @@ test("there is no preview for an edit of a missing file, a folder, a pipe, binar
 test("the previewed hunks describe exactly what the edit makes of the file", async () => {
   const box = openToolBox();
   const line = fc.constantFrom("a", "b", "ab", "  a", "", "ä", "a\r");
-  const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
+  const text = fc.array(line, { maxLength: 12, size: "max" }).map((lines) => lines.join("\n"));
   await fc.assert(
     fc.asyncProperty(text, line, line, fc.boolean(), async (before, old_string, new_string, replace_all) => {
       const file_path = box.path("a.txt");

@@ -52,7 +52,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 test("delivers every message once and in the order sent, whatever happens", () => {
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+    fc.property(fc.array(act, { maxLength: 60, size: "max" }), (acts) => {
       const disk = new Disk();
       let post = open(disk);
       let sent = 0;

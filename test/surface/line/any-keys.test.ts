@@ -41,7 +41,7 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
   const status = fc.constantFrom<string[]>([], ["status", "line"]);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(key, { maxLength: 40 }),
+      fc.array(key, { maxLength: 40, size: "max" }),
       fc.integer({ min: 12, max: 40 }),
       status,
       async (pressed, columns, under) => {

@@ -70,7 +70,7 @@ describe("Editor", () => {
     const step = fc.oneof(edits, typed, fc.constantFrom("up" as const, "down" as const));
     const known: ReadonlySet<string> = new Set(["up", "down"]);
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         const editor = new Editor();
         for (const each of steps) {
           if (known.has(each)) editor.moveLine(each as "up" | "down");

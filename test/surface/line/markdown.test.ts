@@ -160,8 +160,8 @@ const words = fc.constantFrom(
   " ",
   "   ",
 );
-const sentences = fc.array(words, { maxLength: 40 }).map((parts) => parts.join(""));
-const cell = fc.array(words, { maxLength: 12 }).map((parts) => parts.join("").replaceAll(/[|\n]/gu, ""));
+const sentences = fc.array(words, { maxLength: 40, size: "max" }).map((parts) => parts.join(""));
+const cell = fc.array(words, { maxLength: 12, size: "max" }).map((parts) => parts.join("").replaceAll(/[|\n]/gu, ""));
 const tables = fc.integer({ min: 1, max: 5 }).chain((count) =>
   fc.array(fc.array(cell, { minLength: count, maxLength: count }), { minLength: 1, maxLength: 4 }).map((rows) => {
     const [head = "", ...others] = rows.map((row) => `| ${row.join(" | ")} |\n`);

@@ -16,7 +16,10 @@ describe("PromptArea", () => {
     "shows any text and cursor without touching rows above or leaving anything behind (spoken: %s)",
     (isSpoken) => {
       const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
-      const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }));
+      const typing = fc.tuple(
+        fc.array(unit, { maxLength: 40, size: "max" }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+      );
       const steps = fc.array(typing, { minLength: 1, maxLength: 8 });
       fc.assert(
         fc.property(fc.integer({ min: 4, max: 14 }), steps, (columns, typed) => {
@@ -47,7 +50,7 @@ describe("PromptArea", () => {
   test("shows a selection in inverse video, in the same rows and with the cursor at the same place", () => {
     const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
     const share = fc.double({ min: 0, max: 1, noNaN: true });
-    const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), share, share, share, fc.boolean());
+    const typing = fc.tuple(fc.array(unit, { maxLength: 40, size: "max" }), share, share, share, fc.boolean());
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 14 }),
@@ -96,7 +99,7 @@ describe("PromptArea", () => {
 
   test("shows lines under the prompt without moving it or its cursor", () => {
     const unit = fc.constantFrom("\n", "a", "日", " ");
-    const typing = fc.tuple(fc.array(unit, { maxLength: 24 }), fc.nat({ max: 24 }), fc.nat({ max: 6 }));
+    const typing = fc.tuple(fc.array(unit, { maxLength: 24, size: "max" }), fc.nat({ max: 24 }), fc.nat({ max: 6 }));
     const steps = fc.array(typing, { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 2, max: 9 }), steps, (columns, rows, typed) => {
@@ -131,7 +134,7 @@ describe("PromptArea", () => {
   test("writes a character typed at the end alone while the lines under the prompt stay", () => {
     const unit = fc.constantFrom("a", "日", " ", "\n", "❤️", "e\u0301");
     fc.assert(
-      fc.property(fc.integer({ min: 4, max: 14 }), fc.array(unit, { maxLength: 30 }), (columns, units) => {
+      fc.property(fc.integer({ min: 4, max: 14 }), fc.array(unit, { maxLength: 30, size: "max" }), (columns, units) => {
         const grid = new Grid(columns, 60);
         grid.write("up\n");
         const area = new PromptArea(grid, "rewraps");
@@ -389,7 +392,7 @@ describe("Rows", () => {
 
   test("breaks text into full rows without losing any of it", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 30 }), fc.array(unit, { maxLength: 60 }), (columns, units) => {
+      fc.property(fc.integer({ min: 2, max: 30 }), fc.array(unit, { maxLength: 60, size: "max" }), (columns, units) => {
         const text = sanitize(units.join("")).replaceAll("\t", "        ");
         const rows = new Rows(columns);
         rows.add(text);
@@ -407,13 +410,17 @@ describe("Rows", () => {
 
   test("breaks text the same way if it comes in two parts", () => {
     fc.assert(
-      fc.property(fc.array(unit, { maxLength: 30 }), fc.array(unit, { maxLength: 30 }), (first, second) => {
-        const texts = [first, second].map((units) => sanitize(units.join("")));
-        const [apart, whole] = [new Rows(9), new Rows(9)];
-        for (const text of texts) apart.add(text);
-        whole.add(texts.join(""));
-        expect(apart.lines).toEqual(whole.lines);
-      }),
+      fc.property(
+        fc.array(unit, { maxLength: 30, size: "max" }),
+        fc.array(unit, { maxLength: 30, size: "max" }),
+        (first, second) => {
+          const texts = [first, second].map((units) => sanitize(units.join("")));
+          const [apart, whole] = [new Rows(9), new Rows(9)];
+          for (const text of texts) apart.add(text);
+          whole.add(texts.join(""));
+          expect(apart.lines).toEqual(whole.lines);
+        },
+      ),
     );
   });
 

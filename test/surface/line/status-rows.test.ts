@@ -73,7 +73,7 @@ describe("statusRows", () => {
       ..."\n \t \r \x1b[31m \x1b[0m \x1b[1;4m \x1b[ \x1b]8;; \x07 \x1b\\ \x1b[2J \x9b \x1b \u200b ;".split(" "),
     );
     fc.assert(
-      fc.property(fc.array(unit, { maxLength: 60 }), fc.integer({ min: 2, max: 30 }), (units, columns) => {
+      fc.property(fc.array(unit, { maxLength: 60, size: "max" }), fc.integer({ min: 2, max: 30 }), (units, columns) => {
         for (const style of [plainStyle, coloured])
           for (const row of rows(units.join(""), columns, { style })) {
             const bare = row.replaceAll(escapes, "");

@@ -458,7 +458,7 @@ async function play(client: Client, actions: readonly (string | { subtype: strin
 }
 
 test("any sequence of requests and messages gets one response per request, and the session ends properly", async () => {
-  const lists = fc.array(action, { maxLength: 25 });
+  const lists = fc.array(action, { maxLength: 25, size: "max" });
   await fc.assert(
     fc.asyncProperty(lists, (actions) =>
       drive([calls(["Glob", { pattern: "*" }]), says("ok")], {}, async (client) => {
