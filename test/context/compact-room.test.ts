@@ -21,7 +21,7 @@ const said = (uuid: string, text: string): AttachmentMessage => ({
   attachment: { kind: "hook_context", event: "SessionStart", text },
 });
 
-const sizes = fc.array(fc.nat({ max: 3_000 }), { maxLength: 30 });
+const sizes = fc.array(fc.nat({ max: 3_000 }), { maxLength: 30, size: "max" });
 
 test("reattaches files as far as they fit, a quarter as much after each refill, and only names the others", async () => {
   await fc.assert(

@@ -39,7 +39,7 @@ describe("the shell lines of a text", () => {
       "    ",
     ];
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (chosen) => {
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14, size: "max" }), (chosen) => {
         const body = chosen.join("");
         expect(commandsIn(body)).toEqual(slowly(body));
         expect(hasShellLines(body)).toBe(commandsIn(body).length > 0);

@@ -28,7 +28,7 @@ const hostile = fc
         " ".repeat(20),
       ),
     ),
-    { maxLength: 40 },
+    { maxLength: 40, size: "max" },
   )
   .map((parts) => parts.join(""));
 

@@ -79,6 +79,7 @@ describe("a patient call", () => {
       fc.asyncProperty(
         fc.array(fc.record({ bytes: fc.nat(20_000), outputTokens: fc.nat(8_000), isSeen: fc.boolean() }), {
           maxLength: 30,
+          size: "max",
         }),
         fc.double({ min: 0.001, max: 3, noNaN: true }),
         async (calls, share) => {

@@ -390,7 +390,7 @@ describe("a list that is wider than the terminal", () => {
   });
 
   test("loses no text", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", " ", "  ", "\n", "日", "/x  "), maxLength: 80 });
+    const text = fc.string({ unit: fc.constantFrom("a", " ", "  ", "\n", "日", "/x  "), maxLength: 80, size: "max" });
     const words = (given: string): string => given.replaceAll(/\s+/gu, "");
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 40 }), (given, columns) => {

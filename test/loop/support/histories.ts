@@ -157,6 +157,7 @@ export const histories: fc.Arbitrary<readonly Message[]> = fc
     fc.oneof({ weight: 5, arbitrary: assistant }, { weight: 4, arbitrary: user }, { weight: 2, arbitrary: other }),
     {
       maxLength: 14,
+      size: "max",
     },
   )
   .map((unnamed) => unnamed.map((name, at) => freeze(name(`u${at}`))));

@@ -167,7 +167,7 @@ describe("PromptArea", () => {
   });
 
   test("changes the lines under the prompt alone, however many they become", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "日", "\n"), maxLength: 30 });
+    const text = fc.string({ unit: fc.constantFrom("a", "日", "\n"), maxLength: 30, size: "max" });
     const under = fc.array(fc.constantFrom("", "one", "three"), { maxLength: 4 });
     fc.assert(
       fc.property(text, fc.nat(), fc.array(under, { maxLength: 5 }), fc.integer({ min: 5, max: 9 }), (...given) => {

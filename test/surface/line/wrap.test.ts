@@ -89,7 +89,7 @@ const word = fc.constantFrom(
   ">",
   "longer-than-a-row",
 );
-const lines = fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 4 });
+const lines = fc.array(fc.array(word, { maxLength: 12, size: "max" }), { maxLength: 4 });
 
 test("wrapping loses no text, splits no word, and exceeds no row, however the text is split", () => {
   fc.assert(
