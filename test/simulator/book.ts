@@ -37,7 +37,6 @@ export interface HookSeen {
   /** What the world answered; null where it never came, or came too late. */
   answer: Record<string, unknown> | null;
   kind: string;
-  isSettled: boolean;
   /** It was told to end. */
   wasEnded: boolean;
   /** ms of the run. */
@@ -93,7 +92,6 @@ export class Book {
   readonly signals: { signal: AbortSignal; process: Owner; what: string }[] = [];
   /** Calls the model meant, by their number: what a cut call does not have. */
   callCount = 0;
-  effects = 0;
 
   addProblem(law: string, text: string): void {
     if (this.problems.length < 20) this.problems.push({ law, text });

@@ -21,6 +21,14 @@ interface Node {
 /** Of all files ever: no two have the same. */
 let epochs = 0;
 
+function newFile(modifiedAt: number): Node {
+  return { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt, epoch: ++epochs };
+}
+
+function newFolder(modifiedAt: number): Node {
+  return { ...newFile(modifiedAt), isFile: false, mode: 0o700 };
+}
+
 export type Operation = keyof TranscriptFileSystem;
 
 /** What goes wrong for one process. */
@@ -57,7 +65,7 @@ export class Disk {
   constructor(now: () => number, trace: Trace) {
     this.#now = now;
     this.#trace = trace;
-    this.#nodes.set("/", this.#folder());
+    this.#nodes.set("/", newFolder(now()));
   }
 
   /** What is behind so many bytes. */
@@ -87,7 +95,7 @@ export class Disk {
   writeNew(path: string, text: string): boolean {
     if (this.#nodes.has(path)) return false;
     const bytes = Buffer.from(text);
-    this.#nodes.set(path, { ...this.#file(), bytes, size: bytes.length });
+    this.#nodes.set(path, { ...newFile(this.#now()), bytes, size: bytes.length });
     return true;
   }
 
@@ -110,22 +118,6 @@ export class Disk {
   /** The disk as one process sees it. `onDeath` is told when a write ends the process. */
   mount(owner: Owner, trouble: DiskTrouble, onDeath: () => void): Mount {
     return new Mount(this.#nodes, { owner, trouble, onDeath, now: this.#now, trace: this.#trace });
-  }
-
-  #folder(): Node {
-    return { ...this.#file(), isFile: false, mode: 0o700 };
-  }
-
-  #file(): Node {
-    return {
-      isFile: true,
-      bytes: Buffer.alloc(0),
-      size: 0,
-      synced: 0,
-      mode: 0o600,
-      modifiedAt: this.#now(),
-      epoch: ++epochs,
-    };
   }
 }
 
@@ -188,8 +180,7 @@ export class Mount implements TranscriptFileSystem {
     if (node !== undefined && how === "create") throw diskError("EEXIST", path);
     if (node === undefined) {
       if (how === "read" || this.#nodes.get(dirname(path))?.isFile !== false) throw diskError("ENOENT", path);
-      const modifiedAt = this.#options.now();
-      node = { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt, epoch: ++epochs };
+      node = newFile(this.#options.now());
       this.#nodes.set(path, node);
     }
     const descriptor = this.#next++;
@@ -283,17 +274,7 @@ export class Mount implements TranscriptFileSystem {
     for (let folder = path; folder !== "/"; folder = dirname(folder)) {
       const there = this.#nodes.get(folder);
       if (there?.isFile === true) throw diskError("ENOTDIR", folder);
-      const modifiedAt = this.#options.now();
-      if (there === undefined)
-        this.#nodes.set(folder, {
-          isFile: false,
-          bytes: Buffer.alloc(0),
-          size: 0,
-          synced: 0,
-          mode: 0o700,
-          modifiedAt,
-          epoch: ++epochs,
-        });
+      if (there === undefined) this.#nodes.set(folder, newFolder(this.#options.now()));
     }
   }
 

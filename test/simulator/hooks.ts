@@ -46,7 +46,6 @@ async function runHook(
   world.count("hook", `${event} ${kind}`);
   await world.scheduler.pause(wait, `hook ${event}`, process, signal);
   if (process.isDead) return neverResolves();
-  seen.isSettled = true;
   seen.settledAt = world.scheduler.elapsed;
   if (signal.aborted) {
     seen.wasEnded = true;

@@ -36,8 +36,6 @@ function drainMicrotasks(): Promise<void> {
 export class Scheduler {
   now = startTime;
   steps = 0;
-  /** Most events that waited at once. */
-  maxWaiting = 0;
   #events: Event[] = [];
   readonly #choices: Choices;
   readonly #trace: Trace;
@@ -57,7 +55,6 @@ export class Scheduler {
     if (owner.isDead) return () => undefined;
     const event = { at: this.now + Math.max(0, ms), label, owner, run, isTimer };
     this.#events.push(event);
-    this.maxWaiting = Math.max(this.maxWaiting, this.#events.length);
     return () => {
       this.#events = this.#events.filter((other) => other !== event);
     };

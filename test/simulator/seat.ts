@@ -141,7 +141,6 @@ export class Seat implements Watcher {
       isClosed: false,
       isOver: false,
       faultsBefore: this.process.mount.faultCount,
-      startedAt: this.world.scheduler.elapsed,
       firstLine: this.transcript.lines.length,
     };
     return this.turn;
@@ -359,7 +358,6 @@ export class Seat implements Watcher {
       wasEnded: false,
       answer: null,
       kind: "none",
-      isSettled: false,
       toolUseId: typeof id === "string" ? id : undefined,
       input,
     };

@@ -34,7 +34,6 @@ export interface TurnSeen {
   isOver: boolean;
   /** Faults of the disk that had struck before it. */
   faultsBefore: number;
-  startedAt: number;
   /** Lines of the transcript before it. */
   firstLine: number;
 }

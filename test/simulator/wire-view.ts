@@ -61,12 +61,12 @@ interface Segment {
 /** One response, the results of its calls in the order of the calls, then what was said after it. */
 export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean): ExpectedBlock[] {
   const all: ExpectedBlock[] = [];
-  let segment = newSegment(null);
+  let segment = newSegment();
   for (const entry of conversation) {
     if (entry.type === "assistant" && entry.apiError === undefined) {
       if (segment.id === null ? segment.isBegun : segment.id !== entry.messageId) {
         all.push(...segmentBlocks(segment));
-        segment = newSegment(null);
+        segment = newSegment();
       }
       segment.id = entry.messageId ?? "";
       segment.isBegun = true;
@@ -80,8 +80,8 @@ export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean
   return [...all, ...segmentBlocks(segment)];
 }
 
-function newSegment(id: string | null): Segment {
-  return { id, isBegun: false, answer: [], results: new Map(), blocks: [] };
+function newSegment(): Segment {
+  return { id: null, isBegun: false, answer: [], results: new Map(), blocks: [] };
 }
 
 function take(segment: Segment, content: readonly Block[]): void {

@@ -20,13 +20,10 @@ export class Process implements Owner {
   isDead = false;
   /** Lock releases and the like, for the moment a process ends by itself. */
   readonly onExit = new Set<() => void>();
-  /** Its requests begin here in the server's list. */
-  readonly firstRequest: number;
 
   constructor(world: World, number: number, trouble: DiskTrouble) {
     this.name = `p${number}`;
     this.pid = 1_000 + number;
-    this.firstRequest = world.server?.requests.length ?? 0;
     this.mount = world.disk.mount(this, trouble, () => this.die());
   }
 
