@@ -1,4 +1,4 @@
-/** The command with a defect: something throws, outside any call, once the model has been asked. */
+/** The command with a defect: an exception outside any call once the model has been asked. */
 import { main } from "../../src/cli/main.ts";
 
 const asked = setInterval(() => {

@@ -1,4 +1,4 @@
-/** The command without its build. */
+/** Runs the command from its sources. */
 import { main } from "../../src/cli/main.ts";
 
 await main(process.argv.slice(2));

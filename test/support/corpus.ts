@@ -9,7 +9,7 @@ export interface CorpusFile {
   text: string;
 }
 
-/** A `describe` over the files of one kind, such as `skills`; without them one skipped test gives the reason. */
+/** A `describe` over the files of one kind, such as `skills`. Without the files, a single skipped test gives the reason. */
 export function describeCorpus(
   kind: string,
   accepts: (name: string) => boolean,

@@ -1,6 +1,6 @@
 // Runs once before all tests: they and the processes they start get an empty home and none of the settings of the person
-// who runs them, so that a test which forgets to pass its own folder or endpoint reaches neither. What a test says of paths, modes and
-// what programs print is then the same for everybody, too.
+// who runs them, so that a test that forgets to pass its own folder or endpoint reaches neither. Paths, file modes and the output of
+// programs are then the same for everybody, too.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** What tests mounted there stays until here. */
+/** Unmounts what tests have mounted below the folder: removing the folder would fail otherwise. */
 function unmountWithin(folder: string): void {
   const mounts = existsSync("/proc/mounts") ? readFileSync("/proc/mounts", "utf8").split("\n") : [];
   const places = mounts.flatMap((line) => line.split(" ", 2).slice(1));
@@ -26,20 +26,20 @@ function unmountWithin(folder: string): void {
 }
 
 export default function setup(): () => void {
-  // Not by a link, as macOS has it: a process knows its folder by its real name.
+  // On macOS the temporary folder is a link, but a process reports its folder by the real path.
   const temporary = realpathSync(tmpdir());
   const home = mkdtempSync(join(temporary, "pawl-test-home-"));
   for (const name of Object.keys(process.env)) {
     if (personal.test(name) && name !== "PAWL_VECTORS") delete process.env[name];
   }
-  const own = process.env["HOME"] ?? "";
-  process.env["npm_config_cache"] ??= join(isWritable(own) ? own : home, ".npm");
+  const userHome = process.env["HOME"] ?? "";
+  process.env["npm_config_cache"] ??= join(isWritable(userHome) ? userHome : home, ".npm");
   process.env["TMPDIR"] = temporary;
   process.env["HOME"] = home;
   process.env["USERPROFILE"] = home;
-  // The machine's own may sign, use hooks, or allow no protocol.
+  // The machine's own git configuration may sign commits, run hooks, or allow no protocol.
   process.env["GIT_CONFIG_NOSYSTEM"] = "1";
-  // One that is not installed has bash say so on stderr.
+  // With a locale that is not installed, bash prints a warning to stderr.
   process.env["LANG"] = "C.UTF-8";
   process.umask(0o022);
   return () => {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether a line is in it: a shell makes a file before it writes into it. */
+/** Whether the file holds a complete line. A shell creates a file before it writes to it. */
 export function hasCompleteLine(path: string): boolean {
   return existsSync(path) && readFileSync(path, "utf8").endsWith("\n");
 }
 
 /**
- * What a limit ends has to have begun, and how long it takes to begin is up to the machine: it is tried with a longer limit each time until it
- * had. The test's own limit ends that.
+ * Repeats an attempt with growing time limits until it returns true. A limit can only end work that has begun, and how long that takes depends on
+ * the machine. The test's own limit ends the attempts.
  */
 export async function withGrowingLimit(firstMs: number, attempt: (ms: number) => Promise<boolean>): Promise<void> {
   let ms = firstMs;

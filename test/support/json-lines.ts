@@ -1,4 +1,4 @@
-/** What each line holds; empty lines are ignored. */
+/** Parses each line as JSON, leaving out empty lines. */
 export function jsonLines<Line = Record<string, unknown>>(text: string): Line[] {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
 }

@@ -1,5 +1,5 @@
-// The order of the files: by what vitest remembers of the last run, else by size; those that take long however short they are come first.
-// One of them at the end would keep one worker while the others have nothing left.
+// Orders test files by the durations that Vitest remembers, otherwise by size, but runs files first that take long although they are short.
+// A long file at the end would keep one worker busy while the others have nothing left to do.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const long =

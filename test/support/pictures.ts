@@ -1,11 +1,11 @@
-/** Picture files made by code: PNG of every kind, in the plainest way there is, and JPEG by the encoder that is bundled. */
+/** Makes picture files: PNG of every kind in the plainest way, and JPEG with the bundled encoder. */
 import { crc32, deflateSync } from "node:zlib";
 import { encode } from "jpeg-js";
 
 export interface PngKind {
   width: number;
   height: number;
-  /** As IHDR has it. */
+  /** The colour type of the IHDR chunk. */
   type: 0 | 2 | 3 | 4 | 6;
   depth: 1 | 2 | 4 | 8 | 16;
   interlaced?: boolean;
@@ -27,7 +27,7 @@ const passes = [
   [0, 1, 1, 2],
 ] as const;
 
-/** `sample(x, y, channel)`: of `depth` bits. */
+/** `sample(x, y, channel)` returns a value of `depth` bits. */
 export function pngFile(kind: PngKind, sample: (x: number, y: number, channel: number) => number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(kind.width, 0);
@@ -98,7 +98,7 @@ function chunk(type: string, content: Buffer): Buffer {
 /** One colour, or one for each pixel: [red, green, blue]. */
 export type Paint = (x: number, y: number) => readonly [number, number, number];
 
-/** Of the commonest kind: eight bits, no alpha. Of one colour where nothing is painted, and quick then. */
+/** A PNG of the commonest kind: eight bits, no alpha. Without `paint` it has one colour, which is quick to make. */
 export function plainPng(width: number, height: number, paint?: Paint): Buffer {
   const length = 1 + width * 3;
   const raw = Buffer.alloc(height * length, paint === undefined ? 100 : 0);
@@ -115,12 +115,12 @@ export function plainPng(width: number, height: number, paint?: Paint): Buffer {
   return Buffer.concat([signature, chunk("IHDR", header), data, chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** Of four areas of one colour each, as large files are rarely but quickly made. */
+/** Paints four areas of one colour each, which large files compress quickly. */
 export const paintQuarters =
   (width: number, height: number): Paint =>
   (x, y) => [x < width / 2 ? 250 : 10, y < height / 2 ? 240 : 20, 128];
 
-/** @param orientation of Exif, which a camera writes. */
+/** @param orientation The Exif orientation, as a camera writes it. */
 export function jpegFile(
   width: number,
   height: number,
@@ -139,7 +139,7 @@ export function jpegFile(
   return Buffer.concat([file.subarray(0, 2), exif, file.subarray(2)]);
 }
 
-/** Noise that compresses to nothing smaller, the same each time. */
+/** Deterministic noise, which does not get smaller by compression. */
 export function noise(x: number, y: number): readonly [number, number, number] {
   let mixed = Math.imul(x + 1, 0x9e37_79b1) ^ Math.imul(y + 1, 0x85eb_ca77);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);

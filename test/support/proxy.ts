@@ -1,14 +1,14 @@
-// A proxy on loopback: whatever it is asked for, it sends to one place, wherever that was meant to go.
+// A proxy on loopback that forwards every request to one server, whatever host the request names.
 import { createServer, request as forward } from "node:http";
 import { connect, type Socket } from "node:net";
 import { listen, type LocalServer } from "../model/support/servers.ts";
 
 export interface Proxy extends LocalServer {
-  /** What it was asked for, each with the credentials it was shown. */
+  /** The requests it received: method, URL, credentials and host. */
   seen: string[];
 }
 
-/** `refuse`: with this status; 0: it does not answer. */
+/** `refuse`: the status with which CONNECT requests are refused; 0: they get no answer. */
 export async function startProxy({ port }: { port: number }, refuse?: number): Promise<Proxy> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

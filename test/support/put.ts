@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file and the folders above it; what is neither text nor bytes as JSON. Answers its path. */
+/** Writes a file and the folders above it, and returns its path. Content that is neither text nor bytes is written as JSON. */
 export function put(path: string, content: unknown): string {
   mkdirSync(dirname(path), { recursive: true });
   const isPlain = typeof content === "string" || content instanceof Uint8Array;

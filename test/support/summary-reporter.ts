@@ -1,4 +1,4 @@
-// Writes what a test run came to as one small JSON file, which scripts/test.ts turns into the closing lines.
+// Writes the summary of a test run as a small JSON file, which scripts/test.ts turns into the closing lines.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule, TestResult } from "vitest/node";
@@ -38,7 +38,7 @@ export default class SummaryReporter implements Reporter {
   }
 }
 
-/** The first line of what it says and of what caused it: the cause of a worker's end names the signal and the file. */
+/** The first lines of the error's message and of its causes. When a worker ends, the cause names the signal and the file. */
 function errorText(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   const { message, cause } = error as { message?: unknown; cause?: unknown };
@@ -48,7 +48,7 @@ function errorText(error: unknown): string {
 
 function skipReason(result: TestResult, errors: readonly unknown[]): string {
   if (errors.length > 0) return "its file failed before it could run";
-  // Vitest tells only when a file is through how its tests went.
+  // Vitest reports the results of a file's tests only when the whole file is done.
   if (result.state === "pending") return "the worker that ran its file ended";
   return (result.state === "skipped" && result.note) || "marked as skipped in the source";
 }

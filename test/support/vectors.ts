@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 
 /**
- * The parsed collection `<folder>/<name>.json`; undefined when no folder is given.
- * Throws when there is a folder and the file is not in it: a wrong name must not look like a skip.
+ * Returns the parsed collection `<folder>/<name>.json`, or undefined if no folder is given.
+ * Throws if the folder does not contain the file: a wrong name must not look like a skip.
  */
 export function loadVectors<Collection = unknown>(
   name: string,
@@ -18,7 +18,7 @@ export function loadVectors<Collection = unknown>(
   return JSON.parse(readFileSync(file, "utf8")) as Collection;
 }
 
-/** A `describe` over a collection: `define` gets it parsed; without it one skipped test gives the reason. */
+/** A `describe` over a collection, which `define` gets parsed. Without the collection, a single skipped test gives the reason. */
 export function describeVectors<Collection = unknown>(name: string, define: (collection: Collection) => void): void {
   const collection = loadVectors<Collection>(name);
   describe(`${name} collection`, () => {

@@ -1,6 +1,7 @@
-/** One run of the command against answers given in order; the last one stands for all that follow. Every request has to be valid. */
-import { makePlace, type Ended, type Place, type PlaceOptions } from "./place.ts";
+/** Runs the command once against answers that the server gives in order, repeating the last one. Every request must be valid. */
+import { makePlace, type Ended, type Place } from "./place.ts";
 import { blocksOf, problemsOf, type Json } from "./strict.ts";
+import type { ProcessOptions } from "./watched-process.ts";
 import {
   messageEvents,
   startWire,
@@ -12,9 +13,9 @@ import {
   type WireServer,
 } from "./wire.ts";
 
-export interface Asking extends PlaceOptions {
+export interface Asking extends ProcessOptions {
   args?: readonly string[];
-  /** Before the command starts. */
+  /** Called before the command starts. */
   prepare?: (place: Place) => void;
   /** Appended to the server's URL. */
   path?: string;
@@ -26,7 +27,7 @@ export interface Outcome extends Ended {
   result: Json;
 }
 
-/** A whole message that streams. */
+/** A complete, streamed message. */
 export function says(
   blocks: readonly Json[] | string,
   stopReason: string | null = "end_turn",
@@ -36,7 +37,7 @@ export function says(
   return { kind: "stream", events: messageEvents(content, { stopReason }), look };
 }
 
-/** Calls of one message, under ids of their own. */
+/** A message with these tool calls, each with a new id. */
 export function calls(...uses: readonly (readonly [name: string, input: unknown])[]): Answer {
   const id = ++made;
   return says(
@@ -51,7 +52,7 @@ export function inOrder(answers: readonly Answer[]): Answerer {
   return (_, index) => answers[Math.min(index, answers.length - 1)]!;
 }
 
-/** Texts of the results in the last message, errors behind an `E:`. */
+/** The texts of the tool results in the last message. An error begins with `E:`. */
 export function resultsIn(request: ReceivedRequest | undefined): string[] {
   const last = request?.body.messages.at(-1);
   if (last === undefined) return [];
@@ -62,14 +63,14 @@ export function resultsIn(request: ReceivedRequest | undefined): string[] {
   });
 }
 
-/** What a strict server would have said of the requests; their thinking is not signed here. */
+/** The problems a strict server would find in the requests. Signatures of thinking are not checked. */
 export function refusals(requests: readonly ReceivedRequest[]): string[] {
   return requests
     .filter(({ path }) => path.endsWith("/messages"))
     .flatMap(({ body }, at) => problemsOf(body, { signatures: false }).map((problem) => `request ${at}: ${problem}`));
 }
 
-/** Server and place for one test, closed with it. */
+/** Makes a server and a place for one test, and closes them afterwards. */
 export async function atWire<T>(
   answers: readonly Answer[] | Answerer,
   use: (place: Place, server: WireServer) => Promise<T>,

@@ -1,4 +1,4 @@
-/** One session of the real command against the wild model, stopped again and again at random instants and resumed each time. */
+/** Runs a session of the real command against the wild model, stops it at random instants, and resumes it each time. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -37,7 +37,7 @@ export async function interrupted({
       clearTimeout(timer);
       const where = `seed ${seed}, stop ${stopped}: ${end.stderr}`;
       expect(wild.violations, where).toEqual([]);
-      // A signal that comes before anybody listens ends the process by itself.
+      // A signal that arrives before the command listens ends the process directly.
       const wasStopped = end.signal !== null || end.code === 130 || end.code === 143;
       if (!wasStopped) {
         expect(end.code, where).toBe(0);
@@ -55,7 +55,7 @@ export async function interrupted({
   }
 }
 
-/** A stop may come before there is a session, or after it is there and before anything was asked. */
+/** Whether the session exists. A stop may come before that, or before the first request. */
 function exists(home: string): boolean {
   const projects = join(home, ".pawl", "projects");
   if (!existsSync(projects)) return false;

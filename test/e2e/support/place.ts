@@ -1,5 +1,4 @@
-/** A folder, a home and the real command as a child process in them; what it leaves behind can be looked at. */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+/** A folder, a home, and the real command as a child process in them. Tests can look at what the command leaves behind. */
 import {
   chmodSync,
   mkdirSync,
@@ -15,22 +14,14 @@ import { join } from "node:path";
 import { jsonLines } from "../../support/json-lines.ts";
 import { commandWords } from "../command.ts";
 import type { Json } from "./strict.ts";
+import { startWatched, type EndedProcess, type ProcessOptions, type WatchedProcess } from "./watched-process.ts";
 
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-  /** stdout as JSON lines; throws where one is none. */
+export interface Ended extends EndedProcess {
+  /** The JSON lines of stdout. Throws if a line is not JSON. */
   lines: Json[];
 }
 
-export interface Started {
-  child: ChildProcessWithoutNullStreams;
-  stdout(): string;
-  stderr(): string;
-  /** Resolves once the pattern is in what came so far; rejects when the process ends without it. */
-  saw(pattern: RegExp): Promise<void>;
+export interface Started extends WatchedProcess {
   ended: Promise<Ended>;
 }
 
@@ -39,18 +30,11 @@ export interface Place {
   home: string;
   env: Record<string, string>;
   write(name: string, content: string | Buffer, mode?: number): string;
-  start(args: readonly string[], options?: PlaceOptions): Started;
-  run(args: readonly string[], options?: PlaceOptions): Promise<Ended>;
-  /** Processes whose working folder is in this place: what a run left behind. */
+  start(args: readonly string[], options?: ProcessOptions): Started;
+  run(args: readonly string[], options?: ProcessOptions): Promise<Ended>;
+  /** The processes with this place in their environment: what a run left behind. */
   leftovers(): string[];
   clear(): void;
-}
-
-export interface PlaceOptions {
-  input?: string | Buffer;
-  stdin?: "open";
-  env?: Record<string, string | undefined>;
-  cwd?: string;
 }
 
 export function makePlace(url: string): Place {
@@ -68,11 +52,11 @@ export function makePlace(url: string): Place {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "sk-wild-0123456789",
   };
-  const children = new Set<ChildProcessWithoutNullStreams>();
+  const children = new Set<WatchedProcess["child"]>();
   const start: Place["start"] = (args, options = {}) => {
-    const started = begin([process.execPath, ...commandWords(), ...args], { folder, env }, options);
+    const started = startWatched([process.execPath, ...commandWords(), ...args], { folder, env }, options);
     children.add(started.child);
-    return started;
+    return { ...started, ended: started.ended.then(withLines) };
   };
   return {
     folder,
@@ -95,58 +79,16 @@ export function makePlace(url: string): Place {
   };
 }
 
-function begin(
-  words: readonly string[],
-  place: { folder: string; env: Record<string, string> },
-  options: PlaceOptions,
-): Started {
-  const merged = Object.entries({ ...place.env, ...options.env }).filter(([, value]) => value !== undefined);
-  const child = spawn(words[0]!, words.slice(1), {
-    cwd: options.cwd ?? place.folder,
-    env: Object.fromEntries(merged) as Record<string, string>,
-    stdio: "pipe",
-  });
-  const seen = { stdout: "", stderr: "" };
-  const watchers = new Set<() => void>();
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      seen[name] += text;
-      for (const watch of watchers) watch();
-    });
-  }
-  child.stdin.on("error", () => undefined);
-  if (options.stdin !== "open") child.stdin.end(options.input);
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      resolve({
-        code,
-        signal,
-        ...seen,
-        get lines() {
-          return jsonLines<Json>(seen.stdout);
-        },
-      });
-    });
-  });
-  const saw = (pattern: RegExp): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const watch = (): void => {
-        if (!pattern.test(seen.stdout) && !pattern.test(seen.stderr)) return;
-        watchers.delete(watch);
-        resolve();
-      };
-      watchers.add(watch);
-      watch();
-      ended.then(
-        (end) => reject(new Error(`ended with ${end.code} without ${pattern}:\n${end.stdout}${end.stderr}`)),
-        reject,
-      );
-    });
-  return { child, stdout: () => seen.stdout, stderr: () => seen.stderr, saw, ended };
+function withLines(ended: EndedProcess): Ended {
+  return {
+    ...ended,
+    get lines() {
+      return jsonLines<Json>(ended.stdout);
+    },
+  };
 }
 
-/** From /proc; a system without one has nothing to tell. */
+/** The processes whose environment names the folder, as /proc lists them. Empty on a system without /proc. */
 function processesIn(root: string): string[] {
   const found: string[] = [];
   let entries: string[];

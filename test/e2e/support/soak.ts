@@ -1,4 +1,4 @@
-/** One long run of the real command against the wild model, and everything that must hold afterwards. */
+/** Runs the real command for long against the wild model, and checks everything that must hold afterwards. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -58,7 +58,7 @@ export function lay(place: Place): void {
   place.write("marks", "");
 }
 
-/** Each call of the conversation ran once, and nothing ran that is not in it; of one that was stopped it may be unknown whether it did. */
+/** Expects that each call of the conversation ran once, and nothing else ran. Whether a stopped call ran may be unknown. */
 export function checkMarks(folder: string, requests: readonly ReceivedRequest[], wild: Wild, wasStopped = false): void {
   const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);

@@ -1,6 +1,6 @@
 /**
- * What a strict server demands of one request of the Messages API, and of a conversation's request after another. Written
- * from the public documentation alone: it shares nothing with the scripted model, so that one's mistakes are not the other's.
+ * What a strict server demands of a request of the Messages API, and of the request that follows it in a conversation. Written
+ * from the public documentation alone: it shares no code with the scripted model, so that they do not share mistakes.
  */
 import { createHmac } from "node:crypto";
 
@@ -34,7 +34,7 @@ function bare(block: Json): string {
   return JSON.stringify(rest);
 }
 
-/** Everything a model reads before a message's block, in order: what a signature is bound to and a cache keeps. */
+/** Everything the model reads, part by part, in order: signatures are bound to the parts before them, and the cache keeps a prefix of them. */
 export function prefixOf(request: WireRequest): string[] {
   const parts = [...(request.tools ?? []), ...(request.system ?? [])].map(bare);
   for (const message of request.messages)
@@ -42,14 +42,14 @@ export function prefixOf(request: WireRequest): string[] {
   return parts;
 }
 
-/** Binds thinking to its text and to all that comes before it, as models with preserved thinking do. */
+/** Signs thinking together with everything that comes before it, as models with preserved thinking do. */
 export function sign(before: readonly string[], thinking: string): string {
   const mac = createHmac("sha256", "strict");
   for (const part of before) mac.update(part).update("\n");
   return mac.update(`|${thinking}`).digest("base64");
 }
 
-/** Every rule the request breaks, in words. Empty: a real server takes it. */
+/** Describes every rule the request breaks. Empty if a real server would accept the request. */
 export function problemsOf(request: WireRequest, options: { signatures: boolean } = { signatures: true }): string[] {
   const found: string[] = [];
   const say = (problem: string): void => void found.push(problem);
@@ -58,7 +58,7 @@ export function problemsOf(request: WireRequest, options: { signatures: boolean 
   if (!Array.isArray(request.messages) || request.messages.length === 0) return [...found, "messages: empty"];
   toolProblems(request, say);
   marks(request, say);
-  // A model that is not one of the API's may sign nothing.
+  // A model of another provider may leave thinking unsigned.
   const signs = /claude/.test(request.model);
   for (const [at, message] of request.messages.entries()) {
     const before = request.messages[at - 1];
@@ -159,7 +159,7 @@ function pairing(messages: readonly WireMessage[], say: Say): void {
   }
 }
 
-/** Results first, one each, and only of the calls right before. */
+/** Tool results come first, one for each call, and only for calls of the message right before. */
 function strayResults(blocks: readonly Json[], before: WireMessage | undefined, at: string, say: Say): void {
   const calls = new Set<unknown>();
   if (before?.role === "assistant")
@@ -208,7 +208,7 @@ function signatures(request: WireRequest, say: Say): void {
   }
 }
 
-/** Null where `next` begins with all of `previous`, byte for byte; else the first place where it does not. */
+/** Returns null if `next` begins with all of `previous`, otherwise a description of the first difference. */
 export function prefixBreak(previous: WireRequest, next: WireRequest): string | null {
   const [old, now] = [prefixOf(previous), prefixOf(next)];
   for (const [at, part] of old.entries())
@@ -216,7 +216,7 @@ export function prefixBreak(previous: WireRequest, next: WireRequest): string | 
   return null;
 }
 
-/** The same over the bytes as they were sent, cache marks aside: how far they agree must cover the old conversation. */
+/** Compares the bytes as they were sent, without cache breakpoints: they must be equal up to the end of the old conversation. */
 export function bytesBreak(previous: string, next: string): string | null {
   const clean = (body: string): string => body.replaceAll(/,"cache_control":\{[^{}]*\}/g, "");
   const [old, now] = [clean(previous), clean(next)];

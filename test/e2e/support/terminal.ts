@@ -17,13 +17,13 @@ export const tmux = (...args: string[]): string => {
 export const screen = (): string => tmux("capture-pane", "-p", "-J", "-t", "pawl", "-S", "-200").trimEnd();
 export const keys = (...names: string[]): string => tmux("send-keys", "-t", "pawl", ...names);
 
-/** Ends with the test's own limit, and then with what the screen showed. */
+/** Waits until the screen shows the text. Fails after 800 looks, with what the screen showed. */
 export async function shows(text: string | RegExp): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const now = screen();
     if (typeof text === "string" ? now.includes(text) : text.test(now)) return;
     if (tries > 800) throw new Error(`the screen never showed ${text}:\n${now}`);
-    // Each look is a process.
+    // Each look starts a process.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -41,7 +41,7 @@ export async function open(
   const quoted = [process.execPath, ...commandWords(), ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
-  // A shell that is ended would write its history into a home that is being removed.
+  // Otherwise a shell that is ended would write its history into a home that is being removed.
   const environment = Object.entries({ ...world.env, HISTFILE: "", ...env }).flatMap(([name, value]) => [
     "-e",
     `${name}=${value}`,
@@ -65,7 +65,7 @@ export async function open(
     "bash",
     ...shell,
   );
-  // As a part of a job, as in a script.
+  // In a subshell, as if a script ran the command.
   if (begin === "from a shell") keys(`(${command}; echo "left with $?")`, "Enter");
   return world;
 }

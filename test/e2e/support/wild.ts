@@ -16,17 +16,17 @@ import { errorBody, messageEvents, type Answer, type ReceivedRequest, type Look 
 
 export interface WildOptions {
   seed: number;
-  /** Turns with tool calls for each prompt. */
+  /** The number of turns with tool calls for each prompt. */
   turns: number;
-  /** Share of requests that meet a fault. */
+  /** The share of requests that meet a fault. */
   faults: number;
-  /** Answers that are paused in the middle. Default true. */
+  /** Whether some answers pause in the middle. Default true. */
   pauses?: boolean;
-  /** Bytes of a request from which on it is too long. The client then shortens its past, and no prefix is held against it. */
+  /** The number of bytes above which a request is too long. The client then shortens the conversation, so that prefixes are not compared. */
   mostBytes?: number;
 }
 
-/** mulberry32: small, and the same everywhere. */
+/** The generator mulberry32: small, and the same on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -38,15 +38,15 @@ export function createRandom(seed: number): () => number {
 }
 
 interface Sent {
-  /** As they shall come back; a call that was cut is not among them. */
+  /** The blocks as they must come back, without a call that was cut. */
   blocks: Json[];
-  /** What a client that was stopped may have kept, where that is more. */
+  /** The blocks that a stopped client may have kept, if there are more. */
   possible?: Json[];
-  /** The connection may have lost the end of them. */
+  /** The connection may have lost the last blocks. */
   mayBeCut: boolean;
-  /** Nothing of it may come back. */
+  /** No block of the answer may come back. */
   isVoid: boolean;
-  /** A text may have been kept as far as it had come. */
+  /** A text may come back cut where the client was stopped. */
   mayBePartial?: true;
 }
 
@@ -55,14 +55,14 @@ const odd = ["functions.Read", "Bash ", "日本語", "", "x".repeat(90), "Read/.
 export class Wild {
   readonly violations: string[] = [];
   readonly counts: Record<string, number> = {};
-  /** Tokens of the shell calls that were sent. */
+  /** The marks of the shell calls that were sent. */
   readonly tokens = new Set<string>();
   readonly #options: WildOptions;
   readonly #random: () => number;
   #previous: { request: ReceivedRequest; sent: Sent | null } | null = null;
   #row = 0;
   #next = 0;
-  /** Where the past is shortened, the conversation does not tell how far the task has come. */
+  /** The progress of the task, which a shortened conversation does not show. */
   #counts = { ends: 0, turns: 0 };
 
   constructor(options: WildOptions) {
@@ -84,7 +84,7 @@ export class Wild {
     return answer;
   }
 
-  /** The two moments of a shortening: that it is needed, and the summary that is asked for. Null in between. */
+  /** Answers a request that is too long, or that asks for a summary. Null for any other request. */
   #shortening(request: ReceivedRequest, mostBytes: number): Answer | null {
     const [opened, closed] = [this.#previous?.sent, request.body.messages.at(-1)!];
     const isSummary = /the conversation is about to be shortened/.test(JSON.stringify(closed));
@@ -102,7 +102,7 @@ export class Wild {
     return null;
   }
 
-  /** The client was killed: of the last answer any part may have been recorded, or none. */
+  /** Call when the client was killed: it may have recorded any part of the last answer, or none. */
   clientDied(): void {
     const sent = this.#previous?.sent;
     if (sent !== null && sent !== undefined) {
@@ -133,7 +133,7 @@ export class Wild {
     this.#checkEcho(added, sent);
   }
 
-  /** What was said last comes back as it was, or not at all where it was taken back. */
+  /** The last answer must come back unchanged, or not at all if it failed. */
   #checkEcho(added: readonly string[], sent: Sent | null): void {
     const echoed = added
       .filter((part) => part.startsWith("assistant "))
@@ -208,7 +208,7 @@ export class Wild {
     return this.#cut(request);
   }
 
-  /** A good answer that ends too early, anywhere. */
+  /** A good answer that ends too early, at a random event. */
   #cut(request: ReceivedRequest): { answer: Answer; sent: Sent } {
     const { answer, sent } = this.#reply(request, true);
     if (answer.kind !== "stream") return { answer, sent };
@@ -220,7 +220,7 @@ export class Wild {
     const how = this.#pick(["end", "reset", "error", "broken", "half"] as const);
     this.#count(`cut ${how}`);
     if (how === "error") events.push({ type: "error", error: { type: "api_error", message: "broke" } });
-    // As many bytes of the next event as make it useless.
+    // An incomplete event.
     if (how === "half") events.push({ type: "content_block_delta", index: 99, delta: { type: "text_delta" } });
     const last = how === "reset" || how === "half" ? "reset" : "end";
     return {
@@ -229,7 +229,7 @@ export class Wild {
     };
   }
 
-  /** `whole`: without what would make its blocks differ from what is sent back. */
+  /** `whole`: without blocks that come back in another form. */
   #reply(request: ReceivedRequest, whole = false): { answer: Answer; sent: Sent } {
     const { mostBytes } = this.#options;
     const { ends, turns } = this.#counts;
@@ -243,7 +243,7 @@ export class Wild {
     return this.#stream(blocks, this.#maybe(0.1) ? "end_turn" : "tool_use");
   }
 
-  /** The ways a model ends a turn, some of them strange. */
+  /** Ends the turn in one of several ways, some of them strange. */
   #end(number: number): { answer: Answer; sent: Sent } {
     this.#counts = { ends: this.#counts.ends + 1, turns: 0 };
     const stop = ["end_turn", "tool_use", "end_turn", "stop_sequence"][number % 4]!;
@@ -370,7 +370,7 @@ export class Wild {
     }
   }
 
-  /** The output limit, in the middle of a call, with or without whole calls before it. */
+  /** Reaches the output limit in the middle of a call, with or without a complete call before it. */
   #overLimit(request: ReceivedRequest): { answer: Answer; sent: Sent } {
     const calls = this.#maybe(0.5) ? [this.#call(true)] : [];
     const blocks: Json[] = [{ type: "text", text: "Much to write." }, ...calls];
@@ -382,14 +382,14 @@ export class Wild {
       raw: '{"file_path":"out/cut.txt","content":"never',
     };
     const events = messageEvents([...blocks, cut], { id: `msg_${this.#next++}`, stopReason: "max_tokens" });
-    // Some servers end the block that was cut, some do not.
+    // Some servers end the block that was cut, and some do not.
     if (this.#maybe(0.5))
       events.splice(
         events.findLastIndex((event) => event["type"] === "content_block_stop"),
         1,
       );
     this.#count(`over the limit after ${calls.length} calls`);
-    // At the default limit the request is sent again with a higher one; at the higher limit the answer is kept and continued.
+    // At the default limit the client sends the request again with a higher limit; at that limit it keeps and continues the answer.
     const isAgain = calls.length === 0 && request.body.max_tokens <= 8_000;
     const possible = blocks.map(asSentBack);
     const sent = { blocks: isAgain ? [] : possible, possible, mayBeCut: false, isVoid: isAgain };
@@ -418,13 +418,13 @@ function isPartOf(block: Json, part: Json): boolean {
   return block["type"] === "text" && part["type"] === "text" && String(part["text"]).startsWith(String(block["text"]));
 }
 
-/** A block as a client has to send it back. */
+/** Returns the block as a client must send it back. */
 function asSentBack(block: Json): Json {
   const { raw, ...rest } = block;
   return typeof raw === "string" ? { ...rest, input: {} } : rest;
 }
 
-/** The prompts are "task 1", "task 2", …: which one is at work, and how many turns it has had. */
+/** The prompts are "task 1", "task 2", …: returns the number of the current one, and how many turns it has had. */
 function tasksOf(request: WireRequest): { number: number; turns: number; isPaused: boolean } {
   let number = 0;
   let turns = 0;

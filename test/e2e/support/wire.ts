@@ -1,19 +1,19 @@
-/** A Messages API on a loopback port that answers as it is told, well or badly: whole, in splinters, cut, reset, late or never. */
+/** A Messages API on a loopback port that answers as a test demands: whole, in small pieces, cut, reset, late or never. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Json, WireRequest } from "./strict.ts";
 
-/** How a stream's bytes look and come. */
+/** The form of a stream's bytes, and how they arrive. */
 export interface Look {
   eol?: "\n" | "\r\n" | "\r";
-  /** Bytes a write; 1 splits every character of more than one. Default: an event a write. */
+  /** Bytes per write; 1 splits every multi-byte character. Default: one event per write. */
   chunk?: number;
-  /** A pause between writes, ms. */
+  /** The pause between writes, ms. */
   dripMs?: number;
-  /** Comments, pings, unknown events, and fields the format has beside data. */
+  /** Adds comments, pings, unknown events, and the format's fields other than data. */
   noise?: boolean;
   contentType?: string;
-  /** Events without their `event:` line. */
+  /** Leaves out the `event:` lines. */
   unnamed?: boolean;
 }
 
@@ -22,14 +22,14 @@ export type Answer =
   | { kind: "stream"; events: Json[]; look?: Look; headers?: Record<string, string>; last?: "end" | "reset" | "hang" }
   /** The connection is closed without an answer. */
   | { kind: "reset" }
-  /** Nothing ever comes. */
+  /** No answer ever comes. */
   | { kind: "hang" };
 
 export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
-  /** As it came. */
+  /** The body as received. */
   text: string;
   body: WireRequest;
 }
@@ -37,9 +37,9 @@ export interface ReceivedRequest {
 export interface WireServer {
   url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Bytes of all answers that were handed to the system so far. */
+  /** Bytes written to the open connections so far. */
   sent(): number;
-  /** Resolves once `count` requests have come. */
+  /** Resolves once `count` requests have arrived. */
   whenAsked(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface WireServer {
 export type Answerer = (asked: ReceivedRequest, index: number) => Answer | Promise<Answer>;
 
 export interface WireOptions {
-  /** Closes a connection after an answer now and then, without having said so. */
+  /** Returns whether to close the connection after an answer, without having announced it. */
   dropsIdle?: () => boolean;
 }
 
@@ -130,7 +130,7 @@ async function stream(answer: Extract<Answer, { kind: "stream" }>, response: Ser
   else if (last === "end") await new Promise<void>((resolve) => void response.end(resolve));
 }
 
-/** The events' bytes, cut as they are to be written. */
+/** The bytes of the events, cut into writes. */
 function* pieces(events: readonly Json[], look: Look): Generator<Buffer> {
   const { eol = "\n", chunk, noise = false, unnamed = false } = look;
   for (const [at, event] of events.entries()) {
@@ -157,7 +157,7 @@ function* pieces(events: readonly Json[], look: Look): Generator<Buffer> {
   }
 }
 
-/** The events of a message that streams, blocks as they shall end up. */
+/** The events of a streamed message with these blocks. */
 export function messageEvents(
   blocks: readonly Json[],
   options: { id?: string; stopReason?: string | null; usage?: Json; endUsage?: Json | null; splits?: number } = {},
@@ -211,7 +211,7 @@ export function blockEvents(index: number, block: Json, splits: number): Json[] 
   }
 }
 
-/** In pieces anywhere, between the halves of a surrogate pair included. */
+/** Cuts the text into pieces, even between the halves of a surrogate pair. */
 function parted(text: string, pieces: number): string[] {
   const size = Math.max(1, Math.ceil(text.length / pieces));
   const parts: string[] = [];

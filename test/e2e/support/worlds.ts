@@ -1,9 +1,9 @@
-/** A world for each test of a file, closed behind it. */
+/** Makes a world for each test of a file, and closes it after the test. */
 import { afterEach } from "vitest";
 import type { Script } from "../../../src/testing/index.ts";
 import { createWorld, type World } from "../command.ts";
 
-/** For the head of a file, since hooks are of the file that asks for them. */
+/** Call at the top of a test file, because hooks belong to the file that registers them. */
 export function worldOfEachTest(): (script: Script) => Promise<World> {
   let world: World | undefined;
   afterEach(async () => {

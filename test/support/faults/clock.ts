@@ -1,4 +1,4 @@
-/** The wall clock jumps by hours at every look: nothing times out, nothing took less than no time, and a resume goes on. */
+/** The wall clock jumps by hours at every reading: nothing times out, no duration is negative, and a resume continues. */
 import { expect } from "vitest";
 import type { Json } from "../../e2e/support/strict.ts";
 import {

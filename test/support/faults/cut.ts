@@ -1,4 +1,4 @@
-/** A transcript that ends anywhere: every cut is read, some are gone on with by the real command. */
+/** Cuts a transcript at any byte: every cut is read, and a sample of them is resumed with the real command. */
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -28,8 +28,8 @@ export async function cutEverywhere(
     expect(first.code, first.stderr).toBe(0);
     const path = findTranscript(world.place) ?? "";
     const whole = readFileSync(path);
-    const all = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
-    const cuts = all.filter((_, at) => at % step === 0);
+    const lengths = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
+    const cuts = lengths.filter((_, at) => at % step === 0);
     const copy = join(world.place.home, "copy.jsonl");
     copyFileSync(path, copy);
     for (const cut of cuts) {
@@ -59,7 +59,7 @@ export async function cutEverywhere(
 const ids = { uuid: () => "repair" };
 const clock = { now: () => 0 };
 
-/** Every whole line counts, a torn one is set aside, and each call has its one result once the repair is appended. */
+/** Expects that every whole line counts, a torn line is set aside, and each call has one result once the repair is appended. */
 function expectReadableCut(path: string, bytes: Buffer, where: string): void {
   const { report, messages } = readSession(path);
   const from = bytes.subarray(report.startOffset).toString("utf8");

@@ -1,4 +1,4 @@
-/** A model for runs of thousands of turns: it judges each request and keeps none, fails now and then, and never ends by itself. */
+/** A model for runs of thousands of turns. It judges each request without keeping it, and fails now and then. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { blocksOf, problemsOf, type Json, type WireRequest } from "../../e2e/support/strict.ts";
@@ -11,7 +11,7 @@ export interface ForgetfulServer {
   close(): Promise<void>;
 }
 
-/** Coprime strides, so that every kind meets every phase. */
+/** Coprime strides, so that every fault meets every phase of the conversation. */
 const faults: readonly (readonly [every: number, name: string])[] = [
   [61, "overloaded"],
   [83, "reset before the headers"],
@@ -33,7 +33,7 @@ export async function startForgetfulServer(folder: () => string): Promise<Forget
     const at = count("requests");
     const isSpan = isSpanAsked(request);
     for (const problem of problemsOf(request, { signatures: false }).slice(0, 3))
-      // A span is shown once and alone: its tail is worth no place in the cache.
+      // A span is sent once and alone, so its tail needs no cache breakpoint.
       if (!isSpan || problem !== "no breakpoint moves with the tail") problems.push(`request ${at}: ${problem}`);
     const fault = faults.find(([every]) => at % every === 0)?.[1];
     if (fault !== undefined) count(fault);
@@ -44,7 +44,7 @@ export async function startForgetfulServer(folder: () => string): Promise<Forget
     }
     if (isSummaryAsked(request)) count("summaries");
     if (isSpan) count("summaries of spans");
-    // About what a real one counts, so that the client knows when its window fills.
+    // About what a real server counts, so that the client knows when its window fills.
     const events = answerEvents(request, at, folder(), { input_tokens: Math.ceil(text.length / 4), output_tokens: 1 });
     response.writeHead(200, { "content-type": "text/event-stream" });
     const keep = fault === undefined ? events.length : fault === "cut in the middle" ? 3 : events.length - 2;
@@ -78,7 +78,7 @@ function isSpanAsked({ messages }: WireRequest): boolean {
   return JSON.stringify(messages.at(-1)).includes("The work above is finished.");
 }
 
-/** A call for a prompt, an answer for its result, a summary where one is asked for. */
+/** Answers a prompt with a tool call, a tool result with text, and a request for a summary with a summary. */
 function answerEvents(request: WireRequest, at: number, folder: string, usage: Json): Json[] {
   const last = blocksOf(request.messages.at(-1) ?? { role: "user", content: [] });
   const isSummary = isSummaryAsked(request) || isSpanAsked(request);

@@ -1,4 +1,4 @@
-/** `kill -9` at a chosen write of a run, then a resume against the same server: what must hold at every one of them. */
+/** Ends a run with SIGKILL at a chosen write, resumes it against the same server, and checks what must hold at every write. */
 import { expect } from "vitest";
 import type { Death, Point } from "./plan.ts";
 import {
@@ -24,7 +24,7 @@ export interface KillPoint {
   point: Point;
 }
 
-/** Every death a run can meet: before and after each write, and in the middle of those of some length. */
+/** Lists every death a run can meet: before and after each write, and in the middle of longer writes. */
 export async function listKillPoints(scenario: Scenario, cache: string): Promise<KillPoint[]> {
   const world = await prepareWorld(scenario, cache);
   try {
@@ -43,7 +43,7 @@ function deathsAt(point: Point): Death[] {
   return ["before", { torn: 1 }, { torn: Math.floor(bytes / 2) }, { torn: -1 }, "after"];
 }
 
-/** True where the run was really ended before its end. */
+/** Returns whether the run was killed before it ended by itself. */
 export async function killAt(killPoint: KillPoint, cache: string): Promise<boolean> {
   const { scenario, at, how, point } = killPoint;
   const where = `${scenario.name}, point ${at} (${point.call} …/${point.path.split("/").slice(-2).join("/")}), ${JSON.stringify(how)}`;
@@ -52,8 +52,8 @@ export async function killAt(killPoint: KillPoint, cache: string): Promise<boole
     const { args, options, task } = scenario;
     const struck = await world.startFaulty(args, { sockets: true, die: { at, how } }, options).ended;
     const before = readRecords(findTranscript(world.place));
-    const all = scenario.name === "fork" ? [] : unrecordedOutput(struck.stdout, before);
-    expect(all, `${where}: said, but not recorded`).toEqual([]);
+    const unrecorded = scenario.name === "fork" ? [] : unrecordedOutput(struck.stdout, before);
+    expect(unrecorded, `${where}: said, but not recorded`).toEqual([]);
     const wasKilled = struck.signal === "SIGKILL";
     if (!wasKilled) expect([struck.code, struck.signal], `${where}: ${struck.stderr}`).toEqual([0, null]);
     const resumed = await resumeSession(world);

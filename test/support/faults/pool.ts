@@ -1,4 +1,4 @@
-/** So many at a time; every failure is kept, so that one run tells of all. */
+/** Works on `width` items at a time. Collects every failure, so that one run reports all of them. */
 export async function runPooled<T>(
   items: readonly T[],
   width: number,

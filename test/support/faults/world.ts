@@ -8,7 +8,8 @@ import { expect } from "vitest";
 import { commandWords } from "../../e2e/command.ts";
 import { readSession } from "../../../src/transcript/index.ts";
 import { startScriptedServer, type Pace, type Script, type ScriptedServer } from "../../../src/testing/index.ts";
-import { makePlace, type Ended, type Place, type PlaceOptions, type Started } from "../../e2e/support/place.ts";
+import { makePlace, type Ended, type Place, type Started } from "../../e2e/support/place.ts";
+import type { ProcessOptions } from "../../e2e/support/watched-process.ts";
 import { problemsOf, type Json, type WireRequest } from "../../e2e/support/strict.ts";
 import { jsonLines } from "../json-lines.ts";
 import { planVariable, type FaultPlan, type Point } from "./plan.ts";
@@ -25,8 +26,8 @@ export interface World {
   place: Place;
   server: ScriptedServer;
   /** The command under the shim; `below` and `log` are filled in. */
-  startFaulty(args: readonly string[], plan: Partial<FaultPlan>, options?: PlaceOptions): Started;
-  run(args: readonly string[], options?: PlaceOptions): Promise<Ended>;
+  startFaulty(args: readonly string[], plan: Partial<FaultPlan>, options?: ProcessOptions): Started;
+  run(args: readonly string[], options?: ProcessOptions): Promise<Ended>;
   clear(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ async function makeWorld(script: (folder: string) => Script, cache: string, pace
   };
 }
 
-/** The command behind a line of shell, which runs it as `"$@"`. */
+/** Runs a line of shell script, which runs the command as `"$@"`. */
 export async function runInShell(place: Place, line: string, args: readonly string[], env = {}): Promise<Ended> {
   const words = ["-c", line, "bash", process.execPath, ...commandWords(), ...args];
   const child = spawn("bash", words, {
@@ -86,7 +87,7 @@ export async function runInShell(place: Place, line: string, args: readonly stri
   };
 }
 
-/** The scenario's folder, model and past. */
+/** Makes the scenario's folder and model, and plays what happened before the run. */
 export async function prepareWorld({ task, prepare, pace }: Scenario, cache: string): Promise<World> {
   const world = await makeWorld((folder) => taskScript(task, folder), cache, pace);
   for (const [file, text] of initialFiles) writeFileSync(join(world.place.folder, file), text);
@@ -94,11 +95,11 @@ export async function prepareWorld({ task, prepare, pace }: Scenario, cache: str
   return world;
 }
 
-/** The points a run comes through, in order. */
+/** Returns the points of an undisturbed run, in order. */
 export async function recordPoints(
   world: World,
   args: readonly string[],
-  { sockets = true, ...options }: PlaceOptions & { sockets?: boolean } = {},
+  { sockets = true, ...options }: ProcessOptions & { sockets?: boolean } = {},
 ): Promise<Point[]> {
   const log = join(world.place.home, "points");
   const ended = await world.startFaulty(args, { log, sockets }, options).ended;
@@ -108,7 +109,7 @@ export async function recordPoints(
   return points.map((line) => JSON.parse(line) as Point);
 }
 
-/** Beside one, in a folder of its own, lies what belongs to it. */
+/** The transcripts of all sessions, without the files in the folders beside them. */
 export function transcriptPaths(place: Place): string[] {
   const projects = join(place.home, ".pawl", "projects");
   if (!existsSync(projects)) return [];
@@ -121,19 +122,19 @@ export function findTranscript(place: Place, id = testSessionId): string | undef
   return transcriptPaths(place).find((path) => path.endsWith(`${id}.jsonl`));
 }
 
-/** What both judges say of every request so far. */
+/** The problems that both judges find in the requests so far. */
 export function requestProblems(server: ScriptedServer): string[] {
-  const own = server.violations.map(({ request, message }) => `request ${request}: ${message}`);
+  const violations = server.violations.map(({ request, message }) => `request ${request}: ${message}`);
   const problems = server.scriptProblems.map(({ message }) => message);
   const strict = server.requests
     .filter(({ path }) => path.endsWith("/messages"))
     .flatMap(({ body }, at) =>
       problemsOf(body as unknown as WireRequest, { signatures: false }).map((text) => `request ${at}: ${text}`),
     );
-  return [...own, ...problems, ...strict];
+  return [...violations, ...problems, ...strict];
 }
 
-/** Whole lines of a transcript whose last one may be torn. */
+/** The records of a transcript, without lines that are torn. */
 export function readRecords(path: string | undefined): Json[] {
   if (path === undefined) return [];
   return readFileSync(path, "utf8")
@@ -170,7 +171,7 @@ export function recordedCalls(lines: readonly Json[]): Map<string, RecordedCall>
   return calls;
 }
 
-/** What was said outside was on disk before. */
+/** The messages on stdout that are not in the transcript: each must have been recorded before it was printed. */
 export function unrecordedOutput(stdout: string, lines: readonly Json[]): string[] {
   const known = new Set(lines.map(({ uuid }) => uuid));
   return stdout.split("\n").flatMap((line) => {
@@ -181,7 +182,7 @@ export function unrecordedOutput(stdout: string, lines: readonly Json[]): string
   });
 }
 
-/** As a person would: resume, and start again only if there is nothing to resume. */
+/** Resumes the session as a person would: starts anew only if there is nothing to resume. */
 export async function resumeSession(world: World, prompt = "go on"): Promise<Ended> {
   const ended = await world.run([...usualArguments, "--resume", testSessionId, "--", prompt]);
   if (ended.code !== 2) return ended;
@@ -192,7 +193,7 @@ export async function resumeSession(world: World, prompt = "go on"): Promise<End
   return await world.run([...usualArguments, "--session-id", testSessionId, "--", prompt]);
 }
 
-/** A run that came to its end: one result, last, and nothing of the machinery in what is said to people. */
+/** Expects that the run ended well: with one result as its last line, and without internals in the messages for people. */
 export function expectSuccess(ended: Ended, where: string): Json {
   expect([ended.code, ended.signal], `${where}: ${ended.stderr}`).toEqual([0, null]);
   expectPlainStderr(ended.stderr, where);
@@ -204,13 +205,13 @@ export function expectSuccess(ended: Ended, where: string): Json {
   return results[0] as Json;
 }
 
-/** Sentences for people: every line is the command's own, and none of a stack. */
+/** Expects that every line of stderr is a sentence by the command, and none belongs to a stack trace. */
 export function expectPlainStderr(stderr: string, where: string): void {
   for (const line of stderr.split("\n").filter((text) => text !== "")) expect(line, where).toMatch(/^pawl: /);
   expect(stderr, where).not.toMatch(/^\s+at |node:internal|something went wrong inside|undefined|\[object/m);
 }
 
-/** Every call has one result, every effect is there as often as its result says, every file holds what it should. */
+/** Expects that every call has one result, every effect happened as its result says, and every file has its final content. */
 export function expectTaskDone(task: Task, world: World, before: readonly Json[], where: string): void {
   const { place } = world;
   const path = findTranscript(place);
@@ -249,7 +250,7 @@ export function finalFiles(task: Task): Map<string, string> {
   return files;
 }
 
-/** Locks, drafts, half-written files, processes: what a session must not leave once it is closed. */
+/** Returns the locks, drafts, half-written files and processes that a closed session must not leave behind. */
 export function findLeftovers(place: Place): string[] {
   const roots = [place.folder, place.home, join(place.folder, "..")];
   const files = roots.flatMap((root) =>
@@ -259,7 +260,7 @@ export function findLeftovers(place: Place): string[] {
   return [...new Set(files.filter((file) => isDebris.test(file))), ...place.leftovers()];
 }
 
-/** The session as the library reads it: nothing in it is damaged beyond what a death may tear. */
+/** Expects that the library can read the session, with no more damage than a death may cause. */
 export function expectReadable(place: Place, where: string, mostSkipped = 0): void {
   const path = findTranscript(place);
   if (path === undefined) return;
@@ -268,7 +269,7 @@ export function expectReadable(place: Place, where: string, mostSkipped = 0): vo
   expect(report.badLines, where).toBeLessThanOrEqual(mostSkipped);
 }
 
-/** A copy that was finished is a session like any other; of one that was not, only its draft may lie there. */
+/** Resumes each finished copy, which is a session like any other. An unfinished copy may only leave its draft. */
 export async function resumeCopies(world: World, where: string): Promise<void> {
   for (const path of transcriptPaths(world.place)) {
     const id = basename(path, ".jsonl");
@@ -281,12 +282,12 @@ export async function resumeCopies(world: World, where: string): Promise<void> {
 export interface Scenario {
   name: string;
   task: Task;
-  /** What is there before the run that meets the fault. */
+  /** Prepares what is there before the run that meets the fault. */
   prepare?: (world: World) => Promise<void>;
   args: readonly string[];
-  options?: PlaceOptions;
-  /** Kinds of records that a run must leave, or it is not what it is meant to be. */
+  options?: ProcessOptions;
+  /** The kinds of records that a run must leave; otherwise the scenario does not do what it is meant to. */
   writes?: readonly string[];
-  /** How fast the model speaks. */
+  /** How fast the model streams. */
   pace?: Pace;
 }
