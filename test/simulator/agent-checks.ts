@@ -1,4 +1,4 @@
-// Agents of the real Agent tool, watched: what they ask of the model and run, held against the transcripts that they keep.
+// Checks the agents of the real Agent tool: compares their requests and calls with the transcripts that they keep.
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, RequestView } from "../../src/testing/index.ts";
 import { agentKinds, agentMark } from "./agent-plan.ts";
@@ -23,22 +23,22 @@ function agentIdIn(path: string): string {
   return /agent-([^/]+)\.jsonl$/.exec(path)?.[1] ?? "";
 }
 
-/** What an agent asks is valid, is what its own records say, and begins as what it asked before. */
+/** Checks that an agent's request is valid and says what the agent's own transcript says. */
 export function checkAgentRequest(seat: Watcher, seenRequest: RequestSeen, request: WireRequest): void {
   const { book, transcripts } = seat.world;
   checkRequestForm(seat, seenRequest, request);
   if (seenRequest.wantsSummary) return;
-  const told = agentTranscriptPaths(seat).map((path) => ({
+  const candidates = agentTranscriptPaths(seat).map((path) => ({
     path,
     difference: differenceFrom(transcripts.at(path), request),
   }));
   const asked = (path: string): number => book.requests.filter(({ agent }) => agent === path).length;
-  // Two that were given one task ask the same: it is the other one's turn.
-  const [found] = told
+  // Two agents with the same task ask the same: the request belongs to the one that has asked less often.
+  const [found] = candidates
     .filter(({ difference }) => difference === null)
     .sort((one, other) => asked(one.path) - asked(other.path));
   if (found === undefined)
-    return seat.addProblem("law 2", `no agent has recorded what it asks: ${JSON.stringify(told)}`);
+    return seat.addProblem("law 2", `no agent has recorded what it asks: ${JSON.stringify(candidates)}`);
   seenRequest.agent = found.path;
   seenRequest.lines = transcripts.at(found.path).lines.length;
   seat.world.count("seen", book.agents.has(agentIdIn(found.path)) ? "agent asks again" : "agent asks");
@@ -46,13 +46,13 @@ export function checkAgentRequest(seat: Watcher, seenRequest: RequestSeen, reque
   checkThinking(seat, transcripts.at(found.path), request, seenRequest.body);
 }
 
-/** Told of an agent in the stream of the session. */
+/** Whether the message in the session's stream belongs to an agent. */
 export function isAgentMessage(message: SDKMessage): boolean {
   if ("agent_id" in message && message.agent_id !== undefined) return true;
   return (message.type === "assistant" || message.type === "user") && message.parent_tool_use_id !== null;
 }
 
-/** Of a call that is meant: whose it is can be told by it. */
+/** Numbers the next call, and notes which agent makes it. */
 export function nextCallNumber({ currentRequest, book }: World): number {
   const number = ++book.callCount;
   if (currentRequest !== null && currentRequest.agent !== null)
@@ -60,7 +60,7 @@ export function nextCallNumber({ currentRequest, book }: World): number {
   return number;
 }
 
-/** A call to start an agent, to go on with one, or to end one. */
+/** Draws a call that starts, resumes or stops an agent. Null: no such call. */
 export function drawAgentCall(world: World, request: RequestView): Part | null {
   const { choices, book } = world;
   if (world.plan.crew === null || !request.hasTool("Agent") || !choices.chance(25)) return null;
@@ -82,15 +82,15 @@ export function drawAgentCall(world: World, request: RequestView): Part | null {
   };
 }
 
-/** The path of the transcript of the agent that has made a call; undefined: the session has. */
+/** Returns the path of the transcript of the agent that made the call, or undefined if the session made it. */
 export function callingAgent(seat: Watcher, toolUseId: string): string | undefined {
   const { book, transcripts } = seat.world;
   const meant = book.agentByCall.get(toolUseId);
   const recorded = (): string | undefined =>
     agentTranscriptPaths(seat).find((path) => hasToolUse(transcripts.at(path), toolUseId));
-  // Of two that were given one task, and have said the same so far, either may have asked.
+  // Of two agents with the same task and the same conversation, either may have asked.
   if (meant !== undefined) return hasToolUse(transcripts.at(meant), toolUseId) ? meant : (recorded() ?? meant);
-  // Of two of one id the second was given another.
+  // The second of two calls with one id was given another id.
   return book.agents.size === 0 || hasToolUse(seat.transcript, toolUseId) ? undefined : recorded();
 }
 
@@ -98,12 +98,12 @@ function hasToolUse({ conversation }: Transcript, toolUseId: string): boolean {
   return conversation.some(({ content }) => content?.some(({ type, id }) => type === "tool_use" && id === toolUseId));
 }
 
-/** What runs for an agent is recorded with it. */
+/** The transcript that records the calls of the agent, or of the session if there is none. */
 export function transcriptFor(seat: Watcher, agent: string | undefined): Transcript {
   return agent === undefined ? seat.transcript : seat.world.transcripts.at(agent);
 }
 
-/** Calls on record without a result. */
+/** The recorded calls of agents that have no result. */
 export function openAgentCalls(seat: Watcher): string[] {
   return agentTranscriptPaths(seat).flatMap((path) => {
     const blocks = seat.world.transcripts.at(path).conversation.flatMap(({ content = [] }) => content);
@@ -112,16 +112,16 @@ export function openAgentCalls(seat: Watcher): string[] {
   });
 }
 
-/** Those that worked in this process: each has settled all it began. */
+/** The transcripts of the agents that worked in this process: each of them has settled its calls. */
 export function agentTranscripts(seat: Watcher): Transcript[] {
   const { book, transcripts } = seat.world;
-  const own = new Set(
+  const paths = new Set(
     book.requests.flatMap(({ agent, process }) => (process === seat.process && agent ? [agent] : [])),
   );
-  return [...own].map((path) => transcripts.at(path));
+  return [...paths].map((path) => transcripts.at(path));
 }
 
-/** How often the end of each agent of the background was told, by its id; of one that goes on, each time. */
+/** How often each background agent started, and how often its end was reported. An agent that is resumed counts each time. */
 export function agentEndCounts(seat: Watcher): { id: string; started: number; reported: number }[] {
   const counts = new Map<string, { started: number; reported: number }>();
   const at = (id: string) => {
@@ -130,7 +130,7 @@ export function agentEndCounts(seat: Watcher): { id: string; started: number; re
     return found;
   };
   for (const { message, toolUseResult } of seat.transcript.lines.slice(seat.linesBefore)) {
-    // Not by the words for the model, which a hook may change.
+    // Not counted by the text for the model, which a hook may change.
     const { status, agentId } = (toolUseResult ?? {}) as { status?: string; agentId?: string };
     if (status === "async_launched" && agentId !== undefined) at(agentId).started++;
     const attachment = message?.attachment;

@@ -1,8 +1,8 @@
-// What agents a session may start, and within which limits.
+// The agents that a session may start, and their limits.
 import type { AgentDefinition } from "../../src/protocol/agent.ts";
 import type { Choices } from "./choices.ts";
 
-/** What agents are told that they are, and nobody else. */
+/** Begins the system prompts of agents, and no other one. */
 export const agentMark = "You are the agent ";
 const tools = ["Look", "Scan", "Change", "Fail", "Deaf", "Careful", "Huge"];
 
@@ -19,11 +19,11 @@ export const agentKinds: Record<string, AgentDefinition> = {
   },
 };
 
-/** Null: the session has none. */
+/** Null: the session has no agents. */
 export function drawAgentLimits(choices: Choices, isWanted: boolean) {
   if (!isWanted) return null;
   return {
-    // One that goes on from another depth could have other tools, and what it thought is bound to those it had.
+    // An agent that is resumed at another depth could have other tools, but its thinking is bound to the tools it had.
     depth: choices.pick([1, 9]),
     concurrent: choices.pick([20, 2]),
     count: choices.pick([200, 4]),

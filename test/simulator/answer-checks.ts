@@ -1,4 +1,4 @@
-// What a user turn told of the model's side: its words, its end, and whether it was asked again when it should be, and only then.
+// Checks what a user turn reported of the model: its words, its end, and whether it was asked again if, and only if, it should be.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestSeen } from "./book.ts";
 import { isSideQuestion, type Seat } from "./seat.ts";
@@ -36,8 +36,8 @@ function checkWords(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: 
     last?.type === "assistant" &&
     !isEmpty
   ) {
-    const own = kept.filter((message) => message.type === "assistant" && message.message.id === last.message.id);
-    const text = own.map(textOf).join("");
+    const lastAnswer = kept.filter((message) => message.type === "assistant" && message.message.id === last.message.id);
+    const text = lastAnswer.map(textOf).join("");
     if (!result.result.endsWith(text))
       seat.addProblem("result", `the result ${JSON.stringify(result.result.slice(0, 80))} is not what was said last`);
   }
@@ -50,13 +50,13 @@ function checkWords(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: 
     seat.addProblem("result", `stop_reason ${result.stop_reason}, the model's was ${record.stopReason}`);
 }
 
-/** Each refusal of a person is in the result. */
+/** Checks that the result lists each refusal by a person, and no call that ran. */
 function checkDenials(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
-  const told = new Set(result.permission_denials.map(({ tool_use_id: id }) => id));
+  const reportedIds = new Set(result.permission_denials.map(({ tool_use_id: id }) => id));
   for (const { id, isChecked } of turn.refusals)
-    if (!told.has(id) && isChecked && turn.cancel === null && !seat.isDiskBroken)
+    if (!reportedIds.has(id) && isChecked && turn.cancel === null && !seat.isDiskBroken)
       seat.addProblem("permission", `the refusal of ${id} is not in the result`);
-  for (const id of told)
+  for (const id of reportedIds)
     if (turn.calls.includes(id)) seat.addProblem("permission", `${id} ran, and the result says it was refused`);
 }
 
@@ -70,7 +70,7 @@ const announcedEvents = new Set([
   "Stop",
 ]);
 
-/** A wait that lasts is named while it lasts. */
+/** Checks that a long wait is announced while it lasts. */
 function checkWaitNotices(seat: Seat, turn: TurnSeen): void {
   if (turn.cancel !== null || turn.wasStopped || seat.isDiskBroken) return;
   const tags = turn.messages.flatMap((message) =>
@@ -84,7 +84,7 @@ function checkWaitNotices(seat: Seat, turn: TurnSeen): void {
       !announcedEvents.has(hook.event)
     )
       continue;
-    // Asked in a compaction, which is what is waited for then, or beside the turn.
+    // Hooks of a compaction are part of that wait, and hooks of a side question run beside the turn.
     if (hook.input["source"] === "compact" || isSideQuestion(hook.input)) continue;
     if (hook.settledAt === null || hook.settledAt - hook.at <= 200 || hook.wasEnded) continue;
     if (!tags.some((text) => text.startsWith("Waiting for hook") && text.includes(hook.event)))
@@ -102,14 +102,14 @@ function checkWaitNotices(seat: Seat, turn: TurnSeen): void {
 const transientFaults = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
 const permanentFaults = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
 
-/** A server that has answered is not at a wrong address. */
+/** Whether the connection may work again: not after a wrong address, which a server that has answered rules out. */
 function isTransientLoss({ world }: Seat, lost: RequestSeen["lost"]): boolean {
   if (lost === null) return false;
   if (lost.isKnown) world.count("seen", "given up on a server that has answered");
   return lost.isKnown || !["ECONNREFUSED", "ENOTFOUND"].includes(lost.code);
 }
 
-/** What passes by itself is asked again as often as the setting says. */
+/** Checks that transient failures are retried as often as the setting says. */
 function checkRetriesUsed(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
   const { plan } = seat.world;
   if (result.terminal_reason !== "model_error" || plan.fallbacks.length > 0) return;
@@ -124,7 +124,7 @@ function checkRetriesUsed(seat: Seat, turn: TurnSeen, result: SDKResultMessage, 
     seat.addProblem("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);
 }
 
-/** What does not pass is not asked again with the same model. */
+/** Checks that permanent failures are not retried with the same model. */
 function checkUselessRetries(seat: Seat, turn: TurnSeen, main: readonly RequestSeen[]): void {
   const borders = turn.messages.flatMap((message, at) =>
     message.type === "system" && message.subtype === "transition" ? [turn.at[at]!] : [],

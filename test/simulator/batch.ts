@@ -1,4 +1,4 @@
-// Many seeds, one after the other, with what they came to: reasons reached, laws broken, what leaked, what was kept in memory.
+// Runs many seeds, one after the other, and sums up the reasons reached, the laws broken, leaks, and memory that was not released.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { addCounts, type Counts } from "./coverage.ts";
@@ -12,7 +12,7 @@ export interface Failure {
   choices: number[];
 }
 
-/** Plain JSON: processes tell it to one another. */
+/** Plain JSON, which processes send to one another. */
 export interface Summary {
   seeds: number;
   failures: Failure[];
@@ -20,9 +20,9 @@ export interface Summary {
   steps: number;
   requests: number;
   virtualMs: number;
-  /** Of the processor. */
+  /** CPU time. */
   cpuMs: number;
-  /** Seeds that were run twice, to see that they are the same run. */
+  /** Seeds that were run twice, to check that both runs are the same. */
   repeated: number;
 }
 
@@ -51,9 +51,9 @@ export async function simulateWithTraps(seed: number, options: Parameters<typeof
   return outcome;
 }
 
-/** Every so many seeds one is run twice. */
+/** One of this many seeds is run twice. */
 const repeatEvery = 40;
-/** Every so many seeds memory is looked at, once so many have been run: the first ones leave what all of them use. */
+/** Memory is measured after every `measureEvery` seeds, but not before `warmSeeds` have run: the first seeds load what all of them use. */
 const measureEvery = 250;
 const warmSeeds = 100;
 const maxKeptMb = 16;
@@ -61,7 +61,7 @@ const maxKeptMb = 16;
 export interface BatchOptions {
   first: number;
   count: number;
-  /** Ends early once so many have failed. */
+  /** Ends early once this many seeds have failed. */
   maxFailures: number;
   onFailure?: (failure: Failure) => void;
 }
@@ -87,7 +87,7 @@ export async function runBatch({ first, count, maxFailures, onFailure }: BatchOp
     if (seed % repeatEvery === 0) {
       summary.repeated++;
       const again = await simulateWithTraps(seed);
-      // A run that loads a module, the first in its process, waits for that; from then on they are the same.
+      // The first run in a process that loads a module waits for it; later runs are the same.
       if (again.hash !== outcome.hash && again.hash !== (await simulateWithTraps(seed)).hash)
         fail(seed, "determinism", `the hashes ${outcome.hash} and ${again.hash}`, outcome.choices);
     }
@@ -101,7 +101,7 @@ export async function runBatch({ first, count, maxFailures, onFailure }: BatchOp
   return summary;
 }
 
-/** MB in use more than when it was first asked. */
+/** Returns a function that returns by how many MB the used memory has grown since its first call. */
 function createMemoryMeter(): () => number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -1,4 +1,4 @@
-// What the world has seen of one run: problems found so far, and the facts that checks compare with one another.
+// The facts of one run: the problems found so far, and the calls, hooks and requests that checks compare with one another.
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { RequestRecord } from "../../src/testing/index.ts";
 import type { Owner } from "./scheduler.ts";
@@ -9,21 +9,21 @@ export interface Problem {
   text: string;
 }
 
-/** One call of a tool, over all processes. */
+/** A call of a tool, over all processes. */
 export interface CallSeen {
   id: string;
   tool: string;
   isSafe: boolean;
   session: string;
   process: Owner;
-  /** Its place in the run. */
+  /** The key that names its position in the run. */
   key: string;
   starts: number;
   isRunning: boolean;
-  /** It came back by itself, was not told to end, and its result is what the model should read. */
+  /** The result that the model should read, if the call returned without being told to end. */
   answered: string | null;
   wasToldToEnd: boolean;
-  /** Its reader was shown what it came to. */
+  /** Whether the reader was shown its result. */
   isShown: boolean;
   /** ms of the run. */
   at: number;
@@ -34,10 +34,10 @@ export interface HookSeen {
   session: string;
   process: Owner;
   turn: number;
-  /** What the world answered; null where it never came, or came too late. */
+  /** The hook's output; null if it never came, or came too late. */
   answer: Record<string, unknown> | null;
   kind: string;
-  /** It was told to end. */
+  /** Whether its signal aborted. */
   wasEnded: boolean;
   /** ms of the run. */
   at: number;
@@ -56,20 +56,20 @@ export interface RequestSeen {
   body: string;
   model: string;
   maxTokens: number;
-  /** What the answer cost has come through, whatever came of its end. */
+  /** Whether the figures of its cost have arrived, whatever happened to the end of the answer. */
   isPriced: boolean;
-  /** The network failed it: it never reached the server. `isKnown`: that has answered this session before. */
+  /** The network error because of which it never reached the server. `isKnown`: the server has answered this session before. */
   lost: { code: string; isKnown: boolean } | null;
   isSummary: boolean;
-  /** A question beside the work: it goes on from the conversation, and is no part of it. */
+  /** Whether it is a side question, which continues the conversation without becoming part of it. */
   isAside: boolean;
-  /** A summary is asked for, by whomever. */
+  /** Whether the session or an agent asks for a summary. */
   wantsSummary: boolean;
-  /** Of an agent: the path of its transcript, empty where that is not told. Null: of the session itself. */
+  /** For an agent's request: the path of its transcript, empty if unknown. Null: the session's own request. */
   agent: string | null;
-  /** The session's own, beside its turns. */
+  /** Whether it runs beside the session's turns. */
   isBackground: boolean;
-  /** Lines of the transcript when it left. */
+  /** The number of lines in the transcript when it left. */
   lines: number;
 }
 
@@ -78,19 +78,19 @@ export class Book {
   readonly calls = new Map<string, CallSeen>();
   /** Ids of agents that have asked the model. */
   readonly agents = new Set<string>();
-  /** Calls that hooks have put off, until their results are shown. */
+  /** Calls that hooks have deferred and whose results are not shown yet. */
   readonly deferredCalls = new Set<string>();
-  /** Calls of agents that ran when their session was copied: a copy of them does not know what they came to. */
+  /** Agents' calls that ran while their session was copied: the copy does not know their results. */
   readonly openWhenCopied = new Set<string>();
-  /** What sessions had cost when they were copied, USD. */
+  /** The cost of sessions when they were copied, USD. */
   readonly inherited = new Map<string, number>();
-  /** Calls that an agent was answered with, and the path of its transcript. */
+  /** The transcript path of the agent that each call was drawn for, by call id. */
   readonly agentByCall = new Map<string, string>();
   readonly hooks: HookSeen[] = [];
   readonly requests: RequestSeen[] = [];
-  /** Signals that were handed to the outside, by what for. */
+  /** Signals passed to tools, hooks and transports, with their purpose. */
   readonly signals: { signal: AbortSignal; process: Owner; what: string }[] = [];
-  /** Calls the model meant, by their number: what a cut call does not have. */
+  /** The number of calls drawn so far. */
   callCount = 0;
 
   addProblem(law: string, text: string): void {

@@ -1,7 +1,7 @@
-// Every decision of a simulated run comes from here: drawn from a seed, or given again to replay and to shrink a run. The first
-// option of every choice is the simplest one, so that a smaller number is a simpler run.
+// Every decision of a simulated run comes from here: drawn from a seed, or listed in order to replay or shrink a run. The first
+// option of every choice is the simplest, so that smaller numbers make a simpler run.
 
-/** Small fast counter, 128 bits of state. */
+/** The generator sfc32 (small fast counter), with 128 bits of state. */
 function createGenerator(seed: number): () => number {
   let [a, b, c, d] = [0x9e3779b9, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1];
   const next = (): number => {
@@ -20,24 +20,24 @@ export class Choices {
   readonly taken: number[] = [];
   readonly #draw: () => number;
 
-  /** `given`: what to choose, in order; what it does not say is the simplest. */
+  /** `given`: the choices to repeat, in order. Choices after its end are the simplest. */
   constructor(seed: number, given?: readonly number[]) {
     this.#draw = given === undefined ? createGenerator(seed) : () => given[this.taken.length] ?? 0;
   }
 
-  /** A whole number from 0 up to and without `count`. */
+  /** A whole number from 0 to `count` - 1. */
   below(count: number): number {
     const chosen = this.#draw() % count;
     this.taken.push(chosen);
     return chosen;
   }
 
-  /** From `least` on. */
+  /** A whole number from `least` to `most`. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
 
-  /** True in so many of a hundred cases; false is the simpler. */
+  /** True in `percent` of a hundred cases. False is the simpler choice. */
   chance(percent: number): boolean {
     return this.below(100) >= 100 - percent;
   }
@@ -46,7 +46,7 @@ export class Choices {
     return options[this.below(options.length)] as T;
   }
 
-  /** By weight; the first one is the simplest. */
+  /** Chooses by weight. The first option is the simplest. */
   weighted<T>(options: readonly (readonly [weight: number, option: T])[]): T {
     let left = this.below(options.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, option] of options) {
@@ -57,7 +57,7 @@ export class Choices {
   }
 }
 
-/** As text for a command line: base 36, without the simple end. */
+/** Formats choices for a command line: in base 36, without zeros at the end. */
 export function writeChoices(choices: readonly number[]): string {
   const end = choices.findLastIndex((choice) => choice !== 0) + 1;
   return choices

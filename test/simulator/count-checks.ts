@@ -75,8 +75,8 @@ function checkContinueLimits(seat: Seat, steps: readonly Step[]): void {
 
 /** Every call beyond the first of an iteration has a reason that was told. */
 function checkModelCalls(seat: Seat, turn: TurnSeen, steps: number): void {
-  const own = seat.requests.filter((request) => request.turn === turn.number);
-  const main = own.filter(({ isSummary }) => !isSummary).length;
+  const turnRequests = seat.requests.filter((request) => request.turn === turn.number);
+  const main = turnRequests.filter(({ isSummary }) => !isSummary).length;
   const shown = (test: (subtype: string, tag?: string) => boolean): number =>
     turn.messages.filter(
       (message) => message.type === "system" && test(message.subtype, "tag" in message ? message.tag : undefined),
@@ -101,7 +101,7 @@ function checkModelCalls(seat: Seat, turn: TurnSeen, steps: number): void {
     plan.maxTurns * (1 + Math.max(12, plan.stopHookBlocks + 4)) +
     (plan.tokenBudget === undefined ? 0 : plan.tokenBudget / 100);
   if (main > attempts * iterations) seat.addProblem("law 4", `${main} calls of the model in one user turn`);
-  checkSummaryCalls(seat, own, steps);
+  checkSummaryCalls(seat, turnRequests, steps);
   const most = (1 + plan.maxRetries) * (1 + steps + named + pauses);
   if (retries > most) seat.addProblem("§12", `${retries} retries, allowed are ${most}`);
 }

@@ -34,22 +34,22 @@ test("written data survives the process, and synced data survives a power cut", 
     mount.write(file, text("written"), 0, 7);
     expect(disk.text("/a/f")).toBe("synced written");
     disk.cutPower(new Choices(seed));
-    const left = disk.text("/a/f").replace(/\0+$/, "");
-    expect("synced written".startsWith(left) && left.startsWith("synced ")).toBe(true);
+    const kept = disk.text("/a/f").replace(/\0+$/, "");
+    expect("synced written".startsWith(kept) && kept.startsWith("synced ")).toBe(true);
   }
 });
 
 test("a power cut can lose all unsynced data or leave zeros in its place", () => {
-  const left = new Set<string>();
+  const contents = new Set<string>();
   for (let seed = 0; seed < 200; seed++) {
     const { disk, mount } = made();
     append(mount, "0123456789");
     disk.cutPower(new Choices(seed));
-    left.add(disk.text("/a/f"));
+    contents.add(disk.text("/a/f"));
   }
-  expect(left).toContain("");
-  expect(left).toContain("0123456789");
-  expect([...left].some((words) => words.includes("\0"))).toBe(true);
+  expect(contents).toContain("");
+  expect(contents).toContain("0123456789");
+  expect([...contents].some((words) => words.includes("\0"))).toBe(true);
 });
 
 test("a process that dies in a write leaves the part it wrote and does nothing more", () => {

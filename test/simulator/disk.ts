@@ -1,5 +1,5 @@
-// A disk in memory that outlives the processes that use it. What was written survives the death of a process; a power cut keeps
-// of what was not synced a piece of any length, and may leave zeros where the rest was to be.
+// A disk in memory that outlives the processes that use it. Written data survives the death of a process. A power cut keeps a piece of
+// any length of the data that was not synced, and may leave zeros in place of the rest.
 import { dirname } from "node:path";
 import type { FileStatus, TranscriptFileSystem } from "../../src/transcript/file-system.ts";
 import type { Choices } from "./choices.ts";
@@ -10,15 +10,15 @@ interface Node {
   isFile: boolean;
   bytes: Buffer;
   size: number;
-  /** So much of it is on the medium. */
+  /** The number of bytes that a power cut cannot take. */
   synced: number;
   mode: number;
   modifiedAt: number;
-  /** Changes where something else than an append happened to it. */
+  /** Changes whenever the file is changed other than by an append. */
   epoch: number;
 }
 
-/** Of all files ever: no two have the same. */
+/** Counts over all files, so that no two have the same epoch. */
 let epochs = 0;
 
 function newFile(modifiedAt: number): Node {
@@ -37,15 +37,15 @@ export interface DiskTrouble {
   fault: { operation: Operation; code: string; at: number; times: number } | null;
   /** The process ends in its `at`th write, of which `share` (0 to 1) gets to the file. */
   death: { at: number; share: number } | null;
-  /** Every so many writes take half of what they are given; 0 for none. */
+  /** One of this many writes takes half of its bytes; 0: none does. */
   shortWrites: number;
-  /** The first write that holds these words is the one that fails `times` times, or ends the process. */
+  /** The first write that contains these words fails, as do the next `times` - 1 writes, or it ends the process. */
   aimed: { words: string; strike: { code: string; times: number } | { share: number } } | null;
 }
 
 export const noTrouble: DiskTrouble = { fault: null, death: null, shortWrites: 0, aimed: null };
 
-/** Thrown into a process that is no more. */
+/** Thrown by every disk call of a process that is dead. */
 export class ProcessDeadError extends Error {
   readonly code = "EIO";
   constructor() {
@@ -68,13 +68,13 @@ export class Disk {
     this.#nodes.set("/", newFolder(now()));
   }
 
-  /** What is behind so many bytes. */
+  /** The text after the first `from` bytes. */
   text(path: string, from = 0): string {
     const node = this.#nodes.get(path);
     return node === undefined ? "" : node.bytes.toString("utf8", from, node.size);
   }
 
-  /** The same number: what was read of it is still there. */
+  /** While this number stays the same, what was read of the file is still there. */
   epoch(path: string): number {
     return this.#nodes.get(path)?.epoch ?? 0;
   }
@@ -91,7 +91,7 @@ export class Disk {
     return [...this.#nodes.keys()].filter((path) => this.#nodes.get(path)!.isFile);
   }
 
-  /** False where something of that name is there. */
+  /** Returns false if the path exists. */
   writeNew(path: string, text: string): boolean {
     if (this.#nodes.has(path)) return false;
     const bytes = Buffer.from(text);
@@ -131,7 +131,7 @@ interface MountOptions {
 
 export class Mount implements TranscriptFileSystem {
   trouble: DiskTrouble;
-  /** Faults that struck. */
+  /** The number of faults that have struck. */
   faultCount = 0;
   readonly #nodes: Map<string, Node>;
   readonly #options: MountOptions;
@@ -153,7 +153,7 @@ export class Mount implements TranscriptFileSystem {
     return this.#counts.get(operation) ?? 0;
   }
 
-  /** Counts the call; throws where it is to fail. */
+  /** Counts the call, and throws if it must fail. */
   #enter(operation: Operation, path: string): number {
     const { owner, trace } = this.#options;
     if (owner.isDead) throw new ProcessDeadError();
@@ -190,7 +190,7 @@ export class Mount implements TranscriptFileSystem {
 
   write(descriptor: number, bytes: Uint8Array, offset: number, length: number): number {
     const { path, node } = this.#node(descriptor);
-    // What lies around it in the buffer is of other writes.
+    // Bytes around it in the buffer belong to other writes.
     this.#aim(bytes.subarray(offset, offset + length));
     const count = this.#enter("write", path);
     const { death, shortWrites } = this.trouble;

@@ -25,8 +25,8 @@ export function checkClosed(seat: Seat): void {
   for (const { signal, what, process: owner } of world.book.signals)
     if (what.startsWith(seat.tag) && owner === process) {
       const listeners = getEventListeners(signal, "abort").length;
-      const own = [...world.book.calls.values()].some((call) => call.isRunning) ? 2 : 1;
-      if (listeners > own) seat.addProblem("law 9", `${listeners} listeners on the signal of ${what}`);
+      const expectedListeners = [...world.book.calls.values()].some((call) => call.isRunning) ? 2 : 1;
+      if (listeners > expectedListeners) seat.addProblem("law 9", `${listeners} listeners on the signal of ${what}`);
     }
 }
 

@@ -38,18 +38,18 @@ export function checkBudgetCovers(seat: Seat, call: RequestSeen): void {
 }
 
 export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
-  const own = seat.requests.map(({ record }) => record);
-  const bill = billedUsd(own);
+  const records = seat.requests.map(({ record }) => record);
+  const bill = billedUsd(records);
   const known = seat.engine.getCost().totalUsd - seat.restoredUsd;
   const { maxBudgetUsd } = seat.world.plan;
   if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + tolerance)
     seat.addProblem("money", `the bill is $${bill}, the budget was $${maxBudgetUsd}`);
   // A server tells of one token with the first event, and bills those that were streamed.
-  const free = own.some(isFree);
-  const cuts = own.filter((record) => record?.isBilled === true && record.outcome !== "complete").length;
+  const free = records.some(isFree);
+  const cuts = records.filter((record) => record?.isBilled === true && record.outcome !== "complete").length;
   if (!free && known > bill + tolerance + cuts * maxTokenUsd)
     seat.addProblem("money", `the ledger says $${known}, the bill $${bill}`);
-  const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
+  const isWhole = records.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
   const isBroken = seat.process.mount.faultCount > 0;
   if (
     !free &&
@@ -76,15 +76,16 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
 /** A call that the rest of the budget covers by far is made: a token has at least one byte, a useful answer 1,024 tokens. */
 function checkBudgetUsed(seat: Seat, bill: number): void {
   const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
-  const own = seat.requests;
   // Without the end of a call its price stays reserved, even if the server billed nothing.
-  const isSeen = own.every(({ record }) => record !== null && (record.outcome === "complete" || record.status >= 400));
+  const isSeen = seat.requests.every(
+    ({ record }) => record !== null && (record.outcome === "complete" || record.status >= 400),
+  );
   // The call that was not made had what tools brought last.
   const recorded = JSON.stringify(seat.transcript.conversation);
   const hasMedia = recorded.includes('"image"');
   const last = seat.requests.findLast(({ isSummary }) => !isSummary);
   // What a question beside the work may cost was set aside.
-  if (seat.sideQuestions.size > 0 || own.some(({ isAside }) => isAside)) return;
+  if (seat.sideQuestions.size > 0 || seat.requests.some(({ isAside }) => isAside)) return;
   if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
   // An answer cut at the length that the budget left is its end, however little was said.
   if (last.record?.stopReason === "max_tokens") return;

@@ -1,10 +1,10 @@
-// The one event loop of a simulated run: whatever the engine waits for is an event here, and a seeded choice releases one at a
-// time. Time moves only where nothing is due.
+// The event loop of a simulated run: everything the engine waits for is an event, and a seeded choice releases one event at a
+// time. Time moves only when nothing is due.
 import type { ClockPort } from "../../src/loop/ports.ts";
 import type { Choices } from "./choices.ts";
 import type { Trace } from "./trace.ts";
 
-/** Who waits. What a dead one waits for does not come. */
+/** The process that waits. Events of a dead process never happen. */
 export interface Owner {
   readonly name: string;
   readonly isDead: boolean;
@@ -23,10 +23,10 @@ export type Ending = "done" | "nothing can happen" | "too many events";
 
 const startTime = Date.UTC(2026, 0, 5, 9);
 
-/** Taken before anything is trapped. */
+/** Saved before the leak traps replace it. */
 const realSetImmediate = setImmediate;
 
-/** Every microtask there was has run. */
+/** Resolves once all pending microtasks have run. */
 function drainMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     realSetImmediate(resolve);
@@ -50,7 +50,7 @@ export class Scheduler {
     return this.now - startTime;
   }
 
-  /** Calls `run` in `ms`. Returns what takes it back. */
+  /** Calls `run` in `ms`. Returns a function that cancels it. */
   schedule(ms: number, label: string, owner: Owner, run: () => void, isTimer = false): () => void {
     if (owner.isDead) return () => undefined;
     const event = { at: this.now + Math.max(0, ms), label, owner, run, isTimer };
@@ -60,7 +60,7 @@ export class Scheduler {
     };
   }
 
-  /** Resolves in `ms`; with `signal` also, at once, when that aborts. Never, where the owner dies meanwhile. */
+  /** Resolves in `ms`, or at once when `signal` aborts. Never resolves if the owner dies meanwhile. */
   pause(ms: number, label: string, owner: Owner, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {

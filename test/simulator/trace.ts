@@ -1,4 +1,4 @@
-// What happened in a run, in order, as a hash: two runs of one seed are the same run where their hashes are equal.
+// Hashes what happens in a run, in order: two runs of a seed are the same if their hashes are equal.
 import { createHash } from "node:crypto";
 
 export class Trace {
@@ -6,12 +6,12 @@ export class Trace {
   readonly #hash = createHash("sha1");
   #count = 0;
 
-  /** `keep`: the lines too, for people. */
+  /** `keep`: keeps the lines too, to show them to people. */
   constructor(keep: boolean) {
     this.lines = keep ? [] : null;
   }
 
-  /** `more` is hashed, and shown cut. */
+  /** `more` is hashed whole and shown shortened. */
   add(line: string, more = ""): void {
     this.#count++;
     this.#hash.update(line).update("\n").update(more);

@@ -14,7 +14,7 @@ export interface Line {
   data?: Record<string, unknown>;
 }
 
-/** What says something of all that stands before it stays when its place is taken out. */
+/** Records about all messages before them: they stay when a span around them is taken out. */
 const marks = new Set(["thinking_stripped", "results_cleared", "snip_boundary", "collapse_commit"]);
 
 /** A message as plain data. */
@@ -51,12 +51,12 @@ export interface Block {
   [key: string]: unknown;
 }
 
-/** Whether messages of the engine say what records do, in whatever order of fields. */
+/** Whether the engine's messages equal the recorded ones, apart from the order of fields. */
 export function hasSameMessages(messages: readonly unknown[], conversation: readonly Entry[]): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), conversation);
 }
 
-/** Without the names that stand in a line for programs of others, and with the words of a prompt as a block. */
+/** Removes the fields that a line has for other programs, and makes a block of a prompt's text. */
 function withoutSharedFields(entry: Entry, line: Line): Entry {
   const { role: _, content, ...own } = entry;
   if (entry.type === "assistant") {
@@ -74,20 +74,20 @@ function withoutSharedFields(entry: Entry, line: Line): Entry {
   return { ...own, content: blocks, ...(toolUseResult === undefined ? {} : { toolUseResult }) } as Entry;
 }
 
-/** One file, read on from where it was read to. */
+/** A transcript file. Each read continues where the last one ended. */
 export class Transcript {
   lines: Line[] = [];
-  /** What could not be read, in words. */
+  /** The beginnings of lines that could not be parsed. */
   broken: string[] = [];
   readonly uuids = new Set<string>();
   readonly started = new Set<string>();
-  /** Calls whose results gave way to a line. */
+  /** Calls whose results were replaced by a line. */
   readonly cleared = new Set<string>();
-  /** Queued input that has joined, and how often. */
+  /** How often each queued input has joined the conversation. */
   readonly sources = new Map<string, number>();
-  /** The conversation: what the records add up to. */
+  /** The conversation that results from the records. */
   conversation: Entry[] = [];
-  /** What each boundary took the place of. */
+  /** The conversation that each compaction boundary replaced. */
   readonly replaced = new Map<string, readonly Entry[]>();
   readonly #disk: Disk;
   readonly #path: string;
@@ -130,7 +130,7 @@ export class Transcript {
     return this.#safe.find((uuid, at) => this.lines[at]?.uuid !== uuid);
   }
 
-  /** What stands behind the last line feed. */
+  /** The text after the last line feed. */
   get tail(): string {
     return this.#disk.text(this.#path, this.#read);
   }
@@ -191,7 +191,7 @@ export class Transcript {
     }
   }
 
-  /** Contents of old results give way to a line each. */
+  /** Replaces the contents of old results by a line each. */
   #clear({ cleared }: Entry): void {
     for (const { toolUseId } of cleared as { toolUseId: string }[]) this.cleared.add(toolUseId);
     const markers = new Map(
@@ -208,7 +208,7 @@ export class Transcript {
     });
   }
 
-  /** A span gives way to what stands for it. */
+  /** Replaces a span by the messages that stand for it. */
   #collapse({ targets = [], messages = [] }: Entry): void {
     const at = this.conversation.findIndex(({ uuid }) => targets.includes(uuid));
     if (at < 0) return;

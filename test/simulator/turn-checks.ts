@@ -202,13 +202,13 @@ function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null
     cancel.cause === "interrupt" && turn.calls.some((id) => seat.world.book.calls.get(id)?.tool === "Steady");
   if (took > maxCancelMs && !isSteady) seat.addProblem("§8", `the turn took ${took} ms to end after the cancel`);
   if (seat.isDiskBroken) return;
-  const own = seat.transcript.lines.slice(turn.firstLine);
+  const turnLines = seat.transcript.lines.slice(turn.firstLine);
   const since = seat.transcript.lines.slice(cancel.lines).map(({ type }) => type);
   // A decision is told in several records: what a reader sat on when the cancel came has an end. Questions beside it cost meanwhile.
   const isMidway = turn.heldMs > 0 && since.find((type) => type !== "attachment" && type !== "ledger") === "transition";
   const later = since.filter((type) => type === "transition").length;
   if (later > (isMidway ? 1 : 0)) seat.addProblem("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
-  const marks = own.filter(({ message }) => message?.origin === "interruption").length;
+  const marks = turnLines.filter(({ message }) => message?.origin === "interruption").length;
   const isAborted = result?.terminal_reason.startsWith("aborted_") === true;
   if (marks > 1) seat.addProblem("law 7", `${marks} marks of one interruption`);
   if (isAborted && cancel.cause !== "interrupt" && marks === 0)

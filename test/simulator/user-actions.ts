@@ -228,14 +228,14 @@ async function branchSession(world: World, seat: Seat): Promise<void> {
 
 /** An earlier session of this world takes the place of this one. */
 async function resumeEarlierSession(world: World, seat: Seat): Promise<void> {
-  const own = seat.engine.getSessionId();
+  const currentId = seat.engine.getSessionId();
   const folder = (seat.engine.getTranscriptPath() ?? "").replace(/[^/]*$/, "");
   const others = world.disk
     .paths()
     .flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []))
     .flatMap((name) => /^([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1] ?? []);
   const asked = new Set(world.book.requests.map(({ session }) => session));
-  const found = others.filter((id) => id !== own && asked.has(`${seat.tag} ${id}`));
+  const found = others.filter((id) => id !== currentId && asked.has(`${seat.tag} ${id}`));
   if (found.length > 0) await switchSession(world, seat, "resume", () => seat.engine.resume(world.choices.pick(found)));
 }
 

@@ -27,7 +27,7 @@ export class Process implements Owner {
     this.mount = world.disk.mount(this, trouble, () => this.die());
   }
 
-  /** Nothing of it happens any more. */
+  /** From now on nothing that the process does has an effect. */
   die(): void {
     this.isDead = true;
   }
@@ -51,7 +51,7 @@ export class World {
   currentRequest: RequestSeen | null = null;
   process: Process;
   hasLostPower = false;
-  /** Processes that died in the middle of something. */
+  /** The number of processes that died while they worked. */
   deaths = 0;
   #processes = 0;
   #ids = 0;
@@ -79,10 +79,10 @@ export class World {
     count(this.counts, kind, name);
   }
 
-  /** Ids that look as they should, and are the same in every run of a seed. */
+  /** Valid ids that are the same in every run of a seed. */
   readonly ids: IdPort = {
     uuid: () => {
-      // Names of agents are the beginning of one.
+      // The names of agents are the beginnings of ids, so the beginnings must differ.
       const head = (++this.#ids).toString(16).padStart(8, "0");
       const tail = (this.#seed >>> 0).toString(16).padStart(12, "0");
       return `${head}-0000-4000-8000-${tail}`;
@@ -90,7 +90,7 @@ export class World {
     random: () => this.choices.below(1_000) / 1_000,
   };
 
-  /** What went wrong once often goes wrong again: the same for a while, else what `draw` says. */
+  /** Repeats what was drawn for a while, because misfortunes often come in series; otherwise returns what `draw` returns. */
   drawInStreaks<T>(name: string, draw: () => T | undefined, percent = 40): T | undefined {
     const going = this.#streaks.get(name);
     if (going !== undefined && going.left > 0) {
@@ -103,7 +103,7 @@ export class World {
     return what;
   }
 
-  /** How long something takes: mostly nothing, at times long, seldom longer than anyone waits. ms. */
+  /** How long something takes, ms: mostly no time, sometimes long, seldom longer than anyone waits. */
   latency(): number {
     return this.choices.weighted([
       [50, 0],

@@ -1,4 +1,4 @@
-// One who always asks to go on: every reply, hook, layer and budget says "again" whenever it can.
+// A world in which every reply, hook, layer and budget demands another round whenever it can.
 import fc from "fast-check";
 import { continueCap, defaultLimits, type LoopLimits } from "../../../src/loop/ports.ts";
 import type { ContextInput, ShrinkResult } from "../../../src/protocol/context.ts";
@@ -42,7 +42,7 @@ export type Move = keyof typeof moves;
 export const everyMove = Object.keys(moves) as Move[];
 
 export interface Adversary {
-  /** Made again and again, in turn. */
+  /** The model makes these moves in turn, again and again. */
   moves: Move[];
   hooksBlock: boolean;
   layersShrink: boolean;
@@ -74,10 +74,10 @@ function limitsOf({ maxTurns, stopHookBlocks, tokenBudget }: Adversary): Partial
   return { maxTurns, stopHookBlocks, ...(tokenBudget === null ? {} : { tokenBudget }) };
 }
 
-/** From the limits alone: how often the loop may go round, and how many calls each round may make. */
+/** Computes from the limits how often the loop may continue, and how many model calls it may make. */
 export function boundsOf(adversary: Adversary): { continues: number; requests: number } {
   const limits = { ...defaultLimits, ...limitsOf(adversary) };
-  // A nudge that brought 500 tokens or more resets the count of recoveries.
+  // A nudge after which the model writes 500 tokens or more resets the count of recoveries.
   const fresh = adversary.maxTurns + (adversary.tokenBudget ?? 0) / 500;
   const continues = Math.ceil(fresh * (continueCap(limits) + 1));
   // A pause and a switch of model reset the count of attempts; thinking is repaired once.
@@ -85,7 +85,7 @@ export function boundsOf(adversary: Adversary): { continues: number; requests: n
   return { continues, requests: (continues + 1) * callsARound };
 }
 
-/** What went beyond the bounds. */
+/** Describes every bound that the run exceeded. */
 export function excesses(adversary: Adversary, ran: Ran): string[] {
   const bounds = boundsOf(adversary);
   const made = transitions(ran.events);
@@ -106,7 +106,7 @@ export function excesses(adversary: Adversary, ran: Ran): string[] {
   return faults;
 }
 
-/** Moves mixed at random, under limits of every size. */
+/** Random mixtures of moves, under limits of every size. */
 export const adversaries: fc.Arbitrary<Adversary> = fc.record({
   moves: fc.array(fc.constantFrom(...everyMove), { minLength: 1, maxLength: 7, size: "+1" }),
   hooksBlock: fc.boolean(),

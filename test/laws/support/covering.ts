@@ -1,10 +1,10 @@
-// Out of many random scenarios the few that show most: each one kept does something that none before it did.
+// Chooses from many random scenarios the few that show most: each chosen one does something that none before it did.
 import fc from "fast-check";
 import { transitions } from "../../loop/support/harness.ts";
 import { injectionsOf, lawRun, type LawRun } from "./law-run.ts";
 import { scenarios } from "./scenario.ts";
 
-/** What a run shows: its end, its Continues and which follows which, the events and calls it has, the notices it gives, how its answers ended. */
+/** The traits of a run: its end, its Continues and their sequence, its events, calls and notices, and how its answers ended. */
 export function traitsOf(run: LawRun): string[] {
   const made = transitions(run.events).map((transition) => transition.reason);
   return [
@@ -19,7 +19,7 @@ export function traitsOf(run: LawRun): string[] {
   ];
 }
 
-/** Chosen one by one, each for the most it adds at the least cost, until nothing is added by what fits into `runs`. */
+/** Chooses scenarios one by one, each for the most new traits at the least cost, until none that fits into `runs` adds a trait. */
 export async function coveringRuns(seed: number, pool: number, runs: number): Promise<LawRun[]> {
   const candidates: { run: LawRun; traits: Set<string>; cost: number }[] = [];
   for (const scenario of fc.sample(scenarios, { seed, numRuns: pool })) {

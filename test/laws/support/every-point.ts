@@ -1,18 +1,18 @@
-// Every law, wherever something can be done to a run. The points are counted from a run without anything, not listed.
+// Checks every law at every point where a fault or a cancel can be injected. The points are counted in an undisturbed run.
 import { expect } from "vitest";
 import { coveringRuns, traitsOf } from "./covering.ts";
 import { injectionsOf, lawRun, type Injection } from "./law-run.ts";
 import { faultsOf, story } from "./laws.ts";
 
 export interface Tried {
-  /** Of the runs that were chosen. */
+  /** The number of events in the chosen runs. */
   yields: number;
   calls: number;
   traits: ReadonlySet<string>;
   runs: number;
 }
 
-/** Holds the laws for each injection of these kinds, and prints how many were tried. */
+/** Checks the laws for each injection of these kinds, and prints how many there were. */
 export async function holdAtEveryPoint(kinds: readonly Injection["kind"][]): Promise<Tried> {
   let [yields, calls, runs] = [0, 0, 0];
   const traits = new Set<string>();

@@ -1,4 +1,4 @@
-// A law-run: a scenario with one thing done to it, at a point that was counted in a run without it.
+// Runs a scenario with one injection, at a point that was counted in an undisturbed run.
 import fc from "fast-check";
 import type { CancelCause } from "../../../src/protocol/stop.ts";
 import { createHarness, type Harness, type Ran } from "../../loop/support/harness.ts";
@@ -10,18 +10,18 @@ export const causes = ["user", "interrupt", "terminate", "consumer"] as const sa
 
 export type Injection =
   | { kind: "none" }
-  /** At a yield point; `consumer` walks away there. */
+  /** Cancels at a yield point; with `consumer`, the reader leaves there. */
   | { kind: "cancel"; at: number; cause: (typeof causes)[number] }
-  /** While a port is being called. */
+  /** Cancels while a port is being called. */
   | { kind: "cancel_in_call"; at: number; cause: CancelCause }
   | { kind: "fault"; at: number; fault: FaultKind };
 
 export interface LawRun extends Ran {
   scenario: Scenario;
   injection: Injection;
-  /** The same scenario with nothing done to it. */
+  /** The undisturbed run of the same scenario. */
   counted: LawRun | null;
-  /** A defect that came out of the generator. */
+  /** What the generator threw; always a defect. */
   thrown: unknown;
   isAbandoned: boolean;
 }
@@ -57,7 +57,7 @@ function consumerOf(harness: Harness, injection: Injection) {
   };
 }
 
-/** Every injection there is for a run that was counted. */
+/** Lists every injection that is possible in a counted run. */
 export function injectionsOf(counted: LawRun): Injection[] {
   const injections: Injection[] = [{ kind: "none" }];
   for (let at = 0; at < counted.events.length; at++)
@@ -72,7 +72,7 @@ export function injectionsOf(counted: LawRun): Injection[] {
   return injections;
 }
 
-/** A scenario and where in its injections to look: the same number falls on a like place in a smaller run. */
+/** A scenario and a share of its injections: in a smaller scenario, the same share falls on a similar place. */
 export const subjects = fc.record({ scenario: scenarios, place: fc.double({ min: 0, max: 0.999_999, noNaN: true }) });
 
 export async function runAt({ scenario, place }: { scenario: Scenario; place: number }): Promise<LawRun> {

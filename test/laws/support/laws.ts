@@ -1,4 +1,4 @@
-// The ten laws of the loop, each a judge of a finished run: what is wrong, in words; nothing where it holds.
+// The ten laws of the loop. Each judges a finished run and describes what is wrong; an empty list means that the law holds.
 import { continueCap, defaultLimits } from "../../../src/loop/ports.ts";
 import { errorText } from "../../../src/lib/error-text.ts";
 import { createNormalizer } from "../../../src/loop/normalize.ts";
@@ -78,7 +78,7 @@ const oneTerminal: Law = (run) => {
   if (run.isAbandoned) return run.terminal === null ? [] : ["a terminal for a consumer that walked away"];
   const spans = run.trace.spans.map((span) => span.attributes["reason"]);
   if (run.terminal === null) return ["no terminal"];
-  // A trace that fails has not kept it.
+  // A trace that failed has no record of the span.
   if (faultName(run) === "trace.spanEnd") return [];
   return spans.length === 1 && spans[0] === run.terminal.reason ? [] : [`the span ended ${spans.join(", ")}`];
 };
@@ -132,7 +132,7 @@ const nothingStartsAfterACancel: Law = (run) => {
   if (callsAtCancel === null) return [];
   const late = run.world.calls.slice(callsAtCancel).filter((call) => effects.has(call.name));
   const faults = late
-    // The call during which the cancel came is the one that was already being made.
+    // The call during which the cancel came had begun before it.
     .filter((call) => !(run.injection.kind === "cancel_in_call" && call.at === run.injection.at))
     .map((call) => `${call.name} was begun after the cancel`);
   const mayRun = faultName(run) === "tool.call" && isHung(run) ? 1 : 0;
@@ -140,7 +140,7 @@ const nothingStartsAfterACancel: Law = (run) => {
   return faults;
 };
 
-/** A consumer that leaves once its run has come to an end has interrupted nothing. */
+/** A consumer that leaves when its run has ended has interrupted nothing. */
 function leftAtTheEnd({ injection, counted }: LawRun): boolean {
   if (injection.kind !== "cancel" || counted === null) return true;
   const later = counted.events.slice(injection.at + 1);
@@ -175,10 +175,10 @@ const named: Record<string, string> = {
 };
 
 const everyWaitHasALimitAndAName: Law = (run) => {
-  // A wait without a limit never gets here: the clock finds it. What is judged is the name.
+  // The virtual clock already detects a wait without a limit, so only the name is judged here.
   const on = isHung(run) ? named[faultName(run)] : undefined;
   if (on === undefined) return [];
-  // A wait that is ended before it becomes long needs no name.
+  // A wait that ends before it becomes long needs no name.
   const signal = run.world.faulted?.signal;
   if (run.cancel.cause !== null || (signal?.aborted === true && signal.reason !== "timeout")) return [];
   const waited = ofType(run.events, "waiting").some((event) => event.on === on && event.limitMs > 0);
@@ -195,13 +195,13 @@ const nothingOutlivesTheRun: Law = (run) => {
   return leftoverFaults(run).filter((fault) => !excused.some((pattern) => pattern.test(fault)));
 };
 
-/** The verdicts on a resume after some records; `next`: by the record that follows, as JSON. */
+/** The faults of a resume after these records. `next`: the same after one more record, by its JSON. */
 interface Prefix {
   faults: string[];
   next: Map<string, Prefix>;
 }
 
-/** Runs that differ only in where they failed begin with the same records: a resume after those is judged once. */
+/** Runs that differ only in where they failed begin with the same records, so a resume after those is judged once. */
 const noRecord: Prefix = { faults: [], next: new Map() };
 
 const anyPrefixOfTheTranscriptIsGood: Law = (run) => {
@@ -314,7 +314,7 @@ export function faultsOf(run: LawRun): string[] {
   return Object.entries(allLaws).flatMap(([name, law]) => law(run).map((fault) => `law ${name}: ${fault}`));
 }
 
-/** What a reader of a failure needs: the faults, where it was struck, what came out, and the scenario to run again. */
+/** Describes a failure: the faults, where the run was disturbed, its events, and the scenario to repeat. */
 export function story(run: LawRun, faults: readonly string[]): string {
   const events = run.events.map((event) => event.type).join(" ");
   const where = `${JSON.stringify(run.injection)} ${run.world.faulted?.name ?? ""}`;
