@@ -117,6 +117,8 @@ function partialMention(path: string): { text: string; cursor: number } {
 /** Returns the common beginning of all texts, in whole characters. */
 function commonPrefix(texts: readonly string[]): string {
   const [first = "", ...others] = texts;
-  const common = first.slice(0, Math.min(first.length, ...others.map((text) => sharedLength(first, text))));
+  // Not one `Math.min` of all lengths: a folder may hold more names than a call takes arguments.
+  const length = others.reduce((least, text) => Math.min(least, sharedLength(first, text)), first.length);
+  const common = first.slice(0, length);
   return common.isWellFormed() ? common : common.slice(0, -1);
 }

@@ -103,6 +103,14 @@ describe("Tab after an at sign", () => {
     expect(one.asked).toEqual(["src/s", "src/surface/"]);
   });
 
+  test("completes the common part of more paths than a call takes arguments", async () => {
+    const paths = Array.from({ length: 200_000 }, (_, at) => `logs/run-${at}`);
+    const engine = { supportedCommands: () => [], desk: { completePath: () => Promise.resolve(paths) } };
+    const look = { style: plainStyle, isSuggested: false };
+    const menu = await complete(engine, { text: "@lo", cursor: 3 }, look, new AbortController().signal);
+    expect(menu.completedDraft.text).toBe("@logs/run-");
+  });
+
   test("completes a mention after text without blanks, and after a full-width @", async () => {
     const talk = tabbing(["README.md"]);
     await talk.tab("请看@R\t");
