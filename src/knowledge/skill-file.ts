@@ -53,13 +53,14 @@ export async function readSkillFile(text: string, about: SkillSource): Promise<R
   const withheld = isTrusted ? [] : withheldFields(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
+  const argumentHint = hintOf(fields);
   const model = fields.text("model");
   const effort = fields.oneOf("effort", efforts);
   const skill: Skill = {
     kind,
     name: about.name,
     description: description.slice(0, maxDescription),
-    ...withoutUndefined({ whenToUse: whenToUse?.slice(0, maxDescription), argumentHint: hintOf(fields) }),
+    ...withoutUndefined({ whenToUse: whenToUse?.slice(0, maxDescription), argumentHint }),
     arguments: fields.list("arguments") ?? [],
     allowedTools: permits ? allowedTools : [],
     disallowedTools: fields.rules("disallowed-tools"),

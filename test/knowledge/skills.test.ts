@@ -54,6 +54,12 @@ describe("skills and commands", () => {
     ]);
   });
 
+  test("have a wrong hint reported before a wrong model and effort", async () => {
+    const text = skill("d", "argument-hint: {a: 1}\nmodel: [a, b]\neffort: bogus\n");
+    const { problems } = await readSkillFile(text, { ...aboutOf("/s/SKILL.md"), isTrusted: true });
+    expect(problems.map(({ line }) => line)).toEqual([3, 4, 5]);
+  });
+
   // Seen in commands that are to push, and not to commit.
   test("may list their denied tools as denied-tools", async () => {
     const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
