@@ -29,7 +29,6 @@ async function readByKind(
   const { environment, readState, clock } = dependencies;
   const maxTokens = environmentNumber(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", 25_000);
   const { signal, toolUseId } = context;
-
   const head = readHead(file, smallFileBytes);
   const image = pictureType(head);
   if (image !== undefined)
