@@ -197,7 +197,8 @@ export class Connection {
       if (isStale) this.#noteListChange(client);
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
-      const failure = connectFailure(why, this.server, open?.lastErrors() ?? "", connectMs);
+      const reason = open?.explainTimeout === undefined ? why : open.explainTimeout(why);
+      const failure = connectFailure(reason, this.server, open?.lastErrors() ?? "", connectMs);
       this.status = failure.status;
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);

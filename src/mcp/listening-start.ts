@@ -22,8 +22,16 @@ function correctedStatus(init: RequestInit | undefined, response: Response): num
   // Many servers answer with 200 or 204.
   if (isInitialized(init?.body)) return response.status === 202 ? undefined : 202;
   // The transport would take a page at this address for a stream that has ended, and ask for it again and again.
-  const isPage = isListeningRequest(init) && !isStreamResponse(response) && !isResumption(init);
-  return isPage ? 405 : undefined;
+  return isListeningRequest(init) && !isResumption(init) && isPage(response) ? 405 : undefined;
+}
+
+/** Hand-written servers also send a stream without its type, or as text: unlike a page, it has no length. */
+function isPage(response: Response): boolean {
+  if (isStreamResponse(response)) return false;
+  const { body, headers } = response;
+  return (
+    body === null || headers.has("content-length") || /\b(?:html|json)\b/iu.test(headers.get("content-type") ?? "")
+  );
 }
 
 function isInitialized(body: unknown): boolean {

@@ -37,7 +37,7 @@ export async function openRemote(
     onLost(why);
   };
   const url = new URL(server.url);
-  const endpoint = type === "sse" ? new EndpointWatch(world) : undefined;
+  const endpoint = type === "sse" ? new EndpointWatch() : undefined;
   const options = {
     fetch: watchedFetch(
       { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
@@ -53,7 +53,8 @@ export async function openRemote(
   if (type === "sse") {
     const older = new SSEClientTransport(url, options);
     endpoint?.guardStart(older);
-    return withLogin(wrapTransport(older), auth);
+    const explainTimeout = (error: unknown): unknown => endpoint?.explainTimeout(error);
+    return withLogin({ ...wrapTransport(older), explainTimeout }, auth);
   }
   const transport = new StreamableHTTPClientTransport(url, {
     ...options,

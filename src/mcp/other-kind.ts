@@ -2,18 +2,14 @@
  * Recognizes a server that speaks the other one of the two HTTP transports than its configuration says. Both transports wait for
  * something that such a server never sends, so without this the reason would only be that it did not answer in time.
  */
-import type { Transport } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, type Transport } from "@modelcontextprotocol/client";
 import type { EventSourceMessage } from "eventsource-parser";
 import { defaultEventName, parseMessage } from "./stream-messages.ts";
-import type { McpWorld } from "./world.ts";
 
 type HttpKind = "http" | "sse";
 
 /** The event with which an older server begins its stream. */
 export const endpointEventName = "endpoint";
-
-/** The share of the connection time limit that a server may take to say where messages go. */
-const endpointTimeShare = 2 / 3;
 
 /** @param what what is at the address instead, as a clause or as a status. */
 export function otherKindText(type: HttpKind, what: string): string {
@@ -38,43 +34,37 @@ export class NoEndpoint extends Error {
 
 /** Whether the stream of an `sse` server begins as it should. */
 export class EndpointWatch {
-  readonly #world: Pick<McpWorld, "clock" | "connectMs">;
   readonly #failed = Promise.withResolvers<never>();
-  #stopTimer = (): void => {};
+  #hasOpened = false;
   #hasBegun = false;
 
-  constructor(world: Pick<McpWorld, "clock" | "connectMs">) {
-    this.#world = world;
+  constructor() {
     // Nobody may be waiting for it yet, or any more.
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** The time in which the address must come runs from here. */
   noteOpened(): void {
-    if (this.#hasBegun) return;
-    const { clock, connectMs } = this.#world;
-    this.#stopTimer();
-    this.#stopTimer = clock.timer(connectMs * endpointTimeShare, () => this.#failed.reject(new NoEndpoint(true)));
+    this.#hasOpened = true;
   }
 
-  /** An event of another name says nothing: some servers greet their clients. */
+  /** Anything but a request may be a greeting: some servers send text, JSON or a notification before the address. */
   noteEvent({ event = defaultEventName, data }: EventSourceMessage): void {
-    const isMessage = event === defaultEventName && Object.keys(parseMessage(data)).length > 0;
-    if (this.#hasBegun || !(isMessage || event === endpointEventName)) return;
-    this.#hasBegun = true;
-    this.#stopTimer();
-    if (isMessage) this.#failed.reject(new NoEndpoint(false));
+    if (this.#hasBegun) return;
+    const { id, method } = event === defaultEventName ? parseMessage(data) : {};
+    const isRequest = method !== undefined && id !== undefined;
+    this.#hasBegun = isRequest || event === endpointEventName;
+    if (isRequest) this.#failed.reject(new NoEndpoint(false));
   }
 
   /** Makes the start of the transport fail as soon as the stream shows that no address will come. */
   guardStart(transport: Pick<Transport, "start">): void {
     const start = transport.start.bind(transport);
-    transport.start = async () => {
-      try {
-        await Promise.race([start(), this.#failed.promise]);
-      } finally {
-        this.#stopTimer();
-      }
-    };
+    transport.start = async () => await Promise.race([start(), this.#failed.promise]);
+  }
+
+  /** Names what did not come within the time limit. Any other error is returned as it is. */
+  explainTimeout(error: unknown): unknown {
+    const isTimeout = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+    return isTimeout && this.#hasOpened && !this.#hasBegun ? new NoEndpoint(true) : error;
   }
 }

@@ -14,6 +14,8 @@ export interface OpenTransport {
   hasSession(): boolean;
   /** Whether this refusal may come from not having asked for the protocol version: the next transport asks. Absent if it did ask. */
   needsNegotiation?: (error: unknown) => boolean;
+  /** Returns a better reason for an error that may be the end of the time limit, or that error. */
+  explainTimeout?: (error: unknown) => unknown;
   /** Completes a login that a refusal began; absent if nobody can be asked. */
   finishLogin?: () => Promise<void>;
 }

@@ -135,8 +135,10 @@ function sessionHeaders({ headers }: Response): Record<string, string> {
 /** A JSON answer to another request, or to none, becomes an error: nothing more will come. */
 async function checkedAnswer(id: unknown, response: Response): Promise<Response> {
   if (id === undefined) return response;
-  const text = await response.text();
-  const again = (): Response => new Response(text, response);
+  const bytes = await response.arrayBuffer();
+  const text = new TextDecoder().decode(bytes);
+  // A response made of text would have a type of its own, and be reported with it.
+  const again = (): Response => new Response(bytes, response);
   // Hand-written servers forget the type, or name a similar one.
   if (!isJsonResponse(response)) return (await answerIn(again(), id)) ?? again();
   let parsed: unknown;

@@ -1,4 +1,5 @@
 // The stream on which a client of a server over HTTP listens.
+import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { toolNamed } from "./support.ts";
 import { HandClock, until } from "./hand-clock.ts";
@@ -49,4 +50,30 @@ test("is not asked for again if the server answers with a page of its own", asyn
   for (let call = 0; call < 3; call += 1)
     await connection.use(signal, (client) => client.callTool({ name: "echo", arguments: {} }));
   expect([connection.status, clock.waits(60_000)]).toEqual(["connected", []]);
+});
+
+// Seen: such a stream had been read, and was then taken for a page, so list changes went unnoticed.
+test.each([
+  ["without a type", {}],
+  ["as text/plain", { "content-type": "text/plain" }],
+])("is read if the server sends it %s", async (_how, headers) => {
+  const server = await new RemoteServer().start();
+  let stream: ServerResponse | undefined;
+  server.door = ({ method }, response) => {
+    if (method !== "GET") return true;
+    stream = response.writeHead(200, headers);
+    stream.flushHeaders();
+    return false;
+  };
+  const connection = connectionTo(server, "http", { clock: new HandClock() });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+  });
+  await connection.connect();
+  await until(() => stream !== undefined);
+  server.tools = [toolNamed("echo"), toolNamed("late")];
+  stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+  await until(() => connection.inventory.tools.length === 2);
+  expect(connection.inventory.tools.map(({ name }) => name)).toEqual(["echo", "late"]);
 });

@@ -48,6 +48,18 @@ test.each(["http", "sse"] as const)("a list on the one stream of a server of typ
   expect(log.join("\n")).toContain("info: noted");
 });
 
+// Seen: the type was said to be the one that pawl had put in its place.
+test("an answer without a type that cannot be read is said to have none", async () => {
+  const server = await new RemoteServer().start();
+  const connection = await connect(server);
+  server.door = async (request, response) => {
+    if (request.method !== "POST") return true;
+    await bodyOf(request);
+    return !response.writeHead(200).end("hello");
+  };
+  await expect(callEcho(connection)).rejects.toThrow("content type: null");
+});
+
 // Seen: the call failed, because "what is at its address is not an MCP server", or because no answer had been given.
 test.each([
   ["without a type", 200, {}],
