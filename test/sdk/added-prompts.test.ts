@@ -121,6 +121,24 @@ test("an added prompt of the priority now ends the running turn and is answered 
   ]);
 });
 
+// Seen: the last of them came first, and prompts of the query's own and those that had missed the turn came before all of them.
+test("added prompts of the priority now keep their order, before prompts that missed the turn and those of the query", async () => {
+  const stall: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } };
+  const model = scripted({ steps: [stall, "A.", "B.", "C.", "D."] });
+  const running = query({ prompt: prompts("one", "own"), options: optionsFor(layGround(), model) });
+  const results: unknown[] = [];
+  let isSteered = false;
+  for await (const message of running) {
+    if (message.type === "result") results.push(message.user_message_uuids ?? []);
+    if (isSteered || message.type !== "assistant") continue;
+    isSteered = true;
+    await running.streamInput(withPriority("missed", "next"));
+    await running.streamInput(withPriority("first", "now"));
+    await running.streamInput(withPriority("second", "now"));
+  }
+  expect(results).toEqual([[], ["first"], ["second"], ["missed"], []]);
+});
+
 test("an abort drops a prompt that no step of the turn took", async () => {
   const abortController = new AbortController();
   const options = { ...three(), abortController };

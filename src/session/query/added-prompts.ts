@@ -2,13 +2,15 @@
 import { closeIterator } from "../../lib/items-until-aborted.ts";
 import type { PromptInput } from "./query-types.ts";
 
-/** Where an added prompt goes: into the running turn, before all other added prompts, or after them. */
+/** Where an added prompt goes: into the running turn, before all other prompts, or after the added ones. */
 export type PromptPlace = "turn" | "first" | "last";
 
 type QueuedItem = { prompt: PromptInput } | { error: unknown };
 
 export class AddedPrompts {
   readonly #ready: QueuedItem[] = [];
+  /** Prompts that come before all others, also those of the query itself. */
+  readonly #first: PromptInput[] = [];
   readonly #onChange: () => void;
   #reading = 0;
   #change = Promise.withResolvers<void>();
@@ -18,7 +20,12 @@ export class AddedPrompts {
   }
 
   get isEmpty(): boolean {
-    return this.#reading === 0 && this.#ready.length === 0;
+    return this.#reading === 0 && this.#ready.length === 0 && this.#first.length === 0;
+  }
+
+  /** Takes the next prompt that comes before all others. */
+  takeFirst(): PromptInput | undefined {
+    return this.#first.shift();
   }
 
   /**
@@ -30,7 +37,8 @@ export class AddedPrompts {
     try {
       for await (const prompt of prompts) {
         const place = placeOf(prompt);
-        if (place !== "turn") this.#addItem({ prompt }, place);
+        if (place === "first") this.#addFirst(prompt);
+        if (place === "last") this.#addItem({ prompt });
       }
     } catch (error) {
       this.#addItem({ error });
@@ -40,7 +48,7 @@ export class AddedPrompts {
     }
   }
 
-  /** Yields the prompts of `own` one at a time on demand, and an added prompt whenever `own` has none ready. */
+  /** Yields the prompts that come first, then those of `own` one at a time on demand, and an added prompt whenever `own` has none ready. */
   async *mergedWith(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
     const iterator = own[Symbol.asyncIterator]();
     let nextPrompt: Promise<IteratorResult<PromptInput>> | undefined;
@@ -57,8 +65,10 @@ export class AddedPrompts {
           nextPrompt.then(arrived, arrived);
         }
         if (this.#ready.length > 0) await new Promise((resolve) => setImmediate(resolve));
-        const added = isThere ? undefined : this.#ready.shift();
-        if (added !== undefined) yield promptOf(added);
+        const first = this.#first.shift();
+        const added = isThere || first !== undefined ? undefined : this.#ready.shift();
+        if (first !== undefined) yield first;
+        else if (added !== undefined) yield promptOf(added);
         else if (nextPrompt !== undefined && isThere) {
           const step = await nextPrompt;
           nextPrompt = undefined;
@@ -73,9 +83,13 @@ export class AddedPrompts {
     }
   }
 
-  #addItem(ready: QueuedItem, place: "first" | "last" = "last"): void {
-    if (place === "first") this.#ready.unshift(ready);
-    else this.#ready.push(ready);
+  #addFirst(prompt: PromptInput): void {
+    this.#first.push(prompt);
+    this.#notifyChange();
+  }
+
+  #addItem(ready: QueuedItem): void {
+    this.#ready.push(ready);
     this.#notifyChange();
   }
 

@@ -106,7 +106,24 @@ export class QueryTurns {
     }
   }
 
-  async *#runTurn(
+  /** Runs a prompt's turn, then those of prompts that came to be next meanwhile. */
+  async *#runTurn(engine: QueryEngine, prompt: ReadPrompt): AsyncGenerator<SDKMessage, void> {
+    let next: ReadPrompt | undefined = prompt;
+    while (next !== undefined) {
+      yield* this.#runOneTurn(engine, next);
+      next = this.#signals.some((signal) => signal?.aborted === true) ? undefined : this.#takeFollowing(engine);
+    }
+  }
+
+  /** Prompts of the priority `now`, then prompts that came too late to join the turn. */
+  #takeFollowing(engine: QueryEngine): ReadPrompt | undefined {
+    const first = this.#addedPrompts.takeFirst();
+    if (first !== undefined) return readPromptInput(first);
+    const left = engine.takeQueued();
+    return left === undefined ? undefined : { content: left.prompt, uuid: left.uuid, isAppended: false };
+  }
+
+  async *#runOneTurn(
     engine: QueryEngine,
     { content, isAppended, ...options }: ReadPrompt,
   ): AsyncGenerator<SDKMessage, void> {
@@ -129,16 +146,6 @@ export class QueryTurns {
     }
     this.#state = "between";
     this.#runningEngine = undefined;
-    yield* this.#runLeftovers(engine);
-  }
-
-  /** Runs prompts that came too late to join the turn. */
-  async *#runLeftovers(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
-    while (!this.#signals.some((signal) => signal?.aborted === true)) {
-      const left = engine.takeQueued();
-      if (left === undefined) return;
-      yield* this.#runTurn(engine, { content: left.prompt, uuid: left.uuid, isAppended: false });
-    }
   }
 
   /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
