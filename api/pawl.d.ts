@@ -3672,6 +3672,8 @@ declare const retryable: {
     /** The transcript could not be written. */
     readonly not_recorded: true;
     readonly no_such_server: false;
+    /** An MCP server that a host wanted connected, and that did not connect. */
+    readonly server_not_connected: true;
     /** A call or a model that a host requested was refused: by a rule, a hook or a person, or because its input does not fit. */
     readonly call_refused: false;
     /** A file that cannot, or may not, be read. */

@@ -129,6 +129,11 @@ const session: Record<SessionErrorCode, () => Promise<unknown>> = {
   },
   not_recorded: async () => (await engineOf()).branch(),
   no_such_server: async () => (await engineOf()).desk.reconnectMcpServer("none"),
+  async server_not_connected() {
+    const mcpServers = { lost: { command: "/nowhere/server" } };
+    const options = optionsFor(layGround(), scripted({ steps: ["1"] }), { mcpServers });
+    await query({ prompt: "x", options }).reconnectMcpServer("lost");
+  },
   file_unreadable: async () => (await engineOf()).desk.readFile("none.txt"),
 };
 

@@ -143,7 +143,9 @@ class RunningQuery implements Query {
   }
 
   async reconnectMcpServer(name: string): Promise<void> {
-    await (await this.#openEngine()).desk.reconnectMcpServer(name);
+    const { status, error = status } = await (await this.#openEngine()).desk.reconnectMcpServer(name);
+    if (status !== "connected")
+      throw new SessionError("server_not_connected", `The MCP server ${name} is not connected: ${error}`);
   }
 
   async toggleMcpServer(name: string, isEnabled: boolean): Promise<void> {
