@@ -36,6 +36,8 @@ export interface ClientMark {
 }
 
 const maxClientMarkCharacters = 500;
+/** A longer line of a client sets nothing, so that a search from the end of a file need not read it all. */
+export const maxClientMarkBytes = 16 * 1024;
 
 /**
  * The session functions of other SDKs append lines of their own for a title and a tag; in a client's own store they come back among the

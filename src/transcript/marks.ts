@@ -3,7 +3,7 @@ import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { readRange } from "./file-io.ts";
 import { startsWithBytes } from "./lines.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { clientMarkStarts, type ClientMark } from "./line-format.ts";
+import { clientMarkStarts, maxClientMarkBytes, type ClientMark } from "./line-format.ts";
 import { parseRecord } from "./parse.ts";
 import { applyFact, lineStart, type TranscriptRecord } from "./record.ts";
 import type { Marks } from "./summary.ts";
@@ -11,8 +11,6 @@ import { lastLineStart } from "./tail.ts";
 
 const markKinds = ["title", "tag", "archived"] as const;
 
-/** Longer lines that a client added are not looked at: they are no marks. */
-const maxClientMarkBytes = 16 * 1024;
 const recordStart = Buffer.from('{"v":');
 const lineFeed = 10;
 

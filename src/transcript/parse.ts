@@ -6,7 +6,15 @@ import { isAbsentOr, isAmount, isPermissionMode, isString, isStringArray, type U
 import { isRecord } from "../lib/is-record.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
-import { initialUsage, clientMark, recordFields, recordedMessage, recordType, type ClientMark } from "./line-format.ts";
+import {
+  initialUsage,
+  clientMark,
+  maxClientMarkBytes,
+  recordFields,
+  recordedMessage,
+  recordType,
+  type ClientMark,
+} from "./line-format.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -56,7 +64,10 @@ export function parseRecord(line: Buffer): ParseResult {
   if (!isRecord(value)) return unreadable("not an object");
   if (mayBeDeep(line) && isDeeperThan(value, maxRecordDepth)) return unreadable("nested too deep");
   const mark = clientMark(value);
-  if (mark !== undefined) return { ok: false, why: "a client's", unknown: true, mark };
+  if (mark !== undefined) {
+    const isTooLong = line.length > maxClientMarkBytes;
+    return { ok: false, why: "a client's", unknown: true, mark: isTooLong ? {} : mark };
+  }
   if (isSeq(value["v"]) && value["v"] > 1) return unknownLine(`of version ${value["v"]}`, value);
   if (value["v"] !== 1) return unreadable("not of version 1");
   const wrong = checkEnvelope(value);

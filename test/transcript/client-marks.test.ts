@@ -64,6 +64,7 @@ describe("a client's title or tag in a transcript", () => {
     ],
     ["a title of several lines", theirs({ ...title, customTitle: "The\u001b[31m\nirs " }), ["The irs", undefined]],
     ["a title without a visible character", theirs({ ...title, customTitle: " \n" }), ["Own", undefined]],
+    ["a title of a line that is too long", theirs({ ...title, customTitle: "T".repeat(20_000) }), ["Own", undefined]],
     ["a line of another kind", theirs({ type: "last-prompt", lastPrompt: "asked" }), ["Own", undefined]],
   ])("counts in every list: %s", async (_, text, expected) => {
     const kept = createSession();
