@@ -129,7 +129,7 @@ export class Conversation {
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       pasted: (text, editor) => this.#completions.mentionPictures(text, editor),
       picture: (editor) => this.#externalPrograms.pictures.insertFromClipboard(editor),
-      takeBack: () => this.#typedAhead.takeBack(this.#engine),
+      takeBack: (draft) => this.#typedAhead.takeBack(this.#engine, draft),
       cycleMode: () => (this.#questionQueue.shiftTab() ? undefined : this.#cycleMode()),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idlePrompt.onBusy(), this.#questionQueue.onKey()),

@@ -7,6 +7,7 @@ import type { Key } from "./keys.ts";
 import { lineStart } from "./motion.ts";
 import type { PromptArea } from "./prompt-area.ts";
 import type { PromptSearch } from "./search.ts";
+import type { TakenBack } from "./typed-ahead.ts";
 import type { TypedLines } from "./typed-lines.ts";
 import type { Hint, UnderPrompt } from "./under-prompt.ts";
 
@@ -26,6 +27,8 @@ interface KeyActionsContext {
   /** The Esc had an effect, so the next key is not a key with Alt. */
   noteEscapeUsed: () => void;
 }
+
+const noLine: TakenBack = { what: "nothing" };
 
 export class KeyActions {
   readonly #context: KeyActionsContext;
@@ -108,14 +111,22 @@ export class KeyActions {
 
   /** From the first line, Up takes back the prompts that wait for the running turn, the newest first, and then goes through the history. */
   #moveLine(direction: "up" | "down"): void {
-    const { handlers, history } = this.#context;
+    const { handlers, history, underPrompt } = this.#context;
     const editor = this.#editor;
     if (editor.moveLine(direction) || this.#isAnswering) return;
-    const waiting = direction === "up" ? handlers.takeBack() : undefined;
-    if (waiting === undefined) return history.move(direction, editor);
-    history.stopBrowsing();
     const draft = editor.text;
-    editor.set(draft === "" ? waiting : `${waiting}\n${draft}`, waiting.length);
+    const back = direction === "up" ? handlers.takeBack(draft) : noLine;
+    switch (back.what) {
+      case "nothing":
+        return history.move(direction, editor);
+      case "kept":
+        return underPrompt.hint("clearFirst");
+      case "line":
+        history.stopBrowsing();
+        return editor.set(draft === "" ? back.text : `${back.text}\n${draft}`, back.text.length);
+      default:
+        back satisfies never;
+    }
   }
 
   /** In terminals that do not mark pastes, a tab with text after it is part of a paste. */

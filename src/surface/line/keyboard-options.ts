@@ -5,6 +5,7 @@ import type { JobControl, TerminalInput } from "./raw-terminal.ts";
 import type { Style } from "../show/style.ts";
 import type { LinesBelow, Terminal } from "./prompt-area.ts";
 import type { TerminalKind, TerminalModes } from "./terminal-modes.ts";
+import type { TakenBack } from "./typed-ahead.ts";
 
 export interface KeyboardHandlers {
   /** A whole prompt or answer, without the line end that sent it. */
@@ -27,8 +28,8 @@ export interface KeyboardHandlers {
   pasted(text: string, editor: Editor): void;
   /** The clipboard's picture is to be added to the prompt. */
   picture(editor: Editor): void;
-  /** Up in the first line of the prompt. Returns the newest text that waits for the running turn, which then does not wait any more. */
-  takeBack(): string | undefined;
+  /** Up in the first line of the prompt, which holds `draft`. The newest line that waits for the running turn does not wait any more. */
+  takeBack(draft: string): TakenBack;
   /** Shift+Tab at the prompt. */
   cycleMode(): void;
   /** Returns whether Enter sends the prompt. */

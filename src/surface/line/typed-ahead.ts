@@ -20,6 +20,9 @@ const maxShownLength = 200;
 const maxLinesAgain = 3;
 const maxLengthAgain = 400;
 
+/** `kept`: something waits that cannot be joined with the draft. */
+export type TakenBack = { what: "line"; text: string } | { what: "kept" | "nothing" };
+
 type RunningEngine = Pick<Engine, "enqueue" | "supportedCommands">;
 
 export interface TypedAheadOptions {
@@ -73,17 +76,29 @@ export class TypedAhead {
   }
 
   /**
-   * Removes the newest line that waits, and returns its text, or undefined if nothing waits. A prompt that a step of the turn has taken
-   * does not wait any more.
+   * Removes the newest line that waits, to be put before the draft. A prompt that a step of the turn has taken does not wait any more.
+   * Lines of a command and of something else are not joined: the command would take the rest for its own.
    */
-  takeBack(running: Pick<Engine, "enqueue" | "takeQueued"> | undefined): string | undefined {
+  takeBack(
+    running: Pick<Engine, "enqueue" | "takeQueued" | "supportedCommands"> | undefined,
+    draft: string,
+  ): TakenBack {
     const at = this.#waiting.findLastIndex(({ isShown }) => !isShown);
-    if (at !== -1) return this.#waiting.splice(at, 1)[0]?.text;
-    if (running === undefined || this.#joining.length === 0) return undefined;
+    const newest = this.#waiting[at]?.text ?? this.#joining.at(-1);
+    if (newest === undefined) return { what: "nothing" };
+    if (draft !== "" && ![newest, draft].every((text) => isPrompt(text, running))) return { what: "kept" };
+    if (at === -1) return this.#takeFromEngine(running);
+    this.#waiting.splice(at, 1);
+    return { what: "line", text: newest };
+  }
+
+  #takeFromEngine(running: Pick<Engine, "enqueue" | "takeQueued"> | undefined): TakenBack {
+    if (running === undefined) return { what: "nothing" };
     const queued: NonNullable<ReturnType<Engine["takeQueued"]>>[] = [];
     for (let next = running.takeQueued(); next !== undefined; next = running.takeQueued()) queued.push(next);
     for (const { prompt, uuid } of queued.slice(0, -1)) running.enqueue(prompt, uuid);
-    return queued.length === 0 ? undefined : this.#joining.pop();
+    const text = queued.length === 0 ? undefined : this.#joining.pop();
+    return text === undefined ? { what: "nothing" } : { what: "line", text };
   }
 
   /** Returns whether a prompt has joined the turn. It is shown where it has joined, because it was typed further up. */

@@ -7,6 +7,7 @@ import { truncateToWidth } from "./width.ts";
 
 const hints = {
   escapeAgain: "(press Esc again to clear the prompt)",
+  clearFirst: "(clear the line first: a command is not joined with other text)",
   goBack: "(press Esc again to go back to an earlier message)",
   whatTabDoes: "(Tab completes /commands and @files)",
 } as const;

@@ -73,7 +73,7 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             closed: () => undefined,
             pressed: () => undefined,
             pasted: () => undefined,
-            takeBack: () => undefined,
+            takeBack: () => ({ what: "nothing" }),
             picture: () => undefined,
             suggest: (draft: Draft | undefined, isTyped: boolean) => {
               if (!isTyped || draft === undefined) return false;

@@ -155,6 +155,33 @@ describe("the Up key, while prompts wait", () => {
     expect(text()).toMatch(/\+ \/cost$/u);
   });
 
+  // The command would take the prompt for its argument, and a shell command for its next line.
+  test.each(["/cost", "!ls"])("does not join %s with what is typed, and says so", async (command) => {
+    const { type, screen, pause } = twoCalls();
+    await type("go\r");
+    for (const line of [`${command}\r`, "second\r"]) await type(line);
+    await type("\x1b[A");
+    await type("\x1b[A");
+    expect(screen().slice(-2)).toEqual(["+ second", "(clear the line first: a command is not joined with other text)"]);
+    await type("\x15");
+    await type("\x1b[A");
+    expect(screen()).toContain(`+ ${command}`);
+    await pause();
+    expect(screen().at(-1)).not.toContain("queued");
+  });
+
+  test("does not put a prompt before a command that is typed", async () => {
+    const { type, screen, pause } = twoCalls();
+    await type("go\r");
+    await type("first\r");
+    await type("!ls");
+    await type("\x1b[A");
+    expect(screen().slice(-2)[0]).toBe("+ !ls");
+    await type(" ");
+    await pause();
+    expect(screen().at(-1)).toBe("  queued: first");
+  });
+
   test("goes on to the earlier prompts when none waits any more", async () => {
     const { type, text } = twoCalls();
     await type("go\r");
