@@ -252,7 +252,7 @@ export class Conversation {
   async #converse(engine: Engine): Promise<void> {
     while (!this.#isClosed) {
       const text = this.#typedAhead.next() ?? (await this.#promptLine.next(engine));
-      if (text === undefined || (text !== backgroundNewsSignal && isExit(text))) return;
+      if (text === undefined || (text !== backgroundNewsSignal && isExit(text))) break;
       if (text === backgroundNewsSignal) await this.#turns.run(engine, agentsEndedPrompt, { isMeta: true });
       else if (text.trim() !== "" && !this.#sideCommands.tryHandle(engine, text, false)) {
         const left = await this.#sessionSwitcher.tryHandle(engine, text);

@@ -10,7 +10,7 @@ import type { KeyboardOptions } from "./keyboard-options.ts";
 import type { QuestionQueue } from "./question-queue.ts";
 import type { Screen } from "./screen.ts";
 import { ShellCommands } from "./shell-command.ts";
-import type { TypedAhead } from "./typed-ahead.ts";
+import type { AfterTurn, TypedAhead } from "./typed-ahead.ts";
 import type { View } from "./view.ts";
 
 interface TurnsOptions extends Pick<KeyboardOptions, "job"> {
@@ -61,7 +61,7 @@ export class Turns {
   /** Runs the prompt's turn, and one for each input that no step of it took. `shellCommand` is a `!` command typed here. */
   async run(engine: Engine, text: string, options: SubmitOptions = {}, shellCommand?: string): Promise<void> {
     await this.#runOne(engine, text, options, shellCommand);
-    const take = () => this.#options.typedAhead.takeLeftover(engine, this.#isOver);
+    const take = () => this.#options.typedAhead.takeLeftover(engine, this.#afterTurn);
     for (let left = take(); left !== undefined; left = take())
       await this.#runOne(engine, left.prompt, { uuid: left.uuid });
   }
@@ -77,9 +77,9 @@ export class Turns {
     this.#shellCommands.interrupt();
   }
 
-  /** True if typed prompts are not sent any more. */
-  get #isOver(): boolean {
-    return this.#wasInterrupted || this.#options.isClosed();
+  get #afterTurn(): AfterTurn {
+    if (this.#options.isClosed()) return "exit";
+    return this.#wasInterrupted ? "prompt" : "nextTurn";
   }
 
   async #runOne(
@@ -98,7 +98,7 @@ export class Turns {
         backgroundNews.onMessage(engine, message);
         await job?.back;
         if (this.#options.isTerminalRestored()) continue;
-        if (message.type === "result") typedAhead.reportUnsent(engine, this.#isOver);
+        if (message.type === "result") typedAhead.reportUnsent(engine, this.#afterTurn);
         view.show(message);
         if (typedAhead.onMessage(message)) view.notePromptShown();
       }

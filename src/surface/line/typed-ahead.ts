@@ -23,6 +23,9 @@ const maxLengthAgain = 400;
 /** `kept`: something waits that cannot be joined with the draft. */
 export type TakenBack = { what: "line"; text: string } | { what: "kept" | "nothing" };
 
+/** What comes after the turn: typed prompts are sent only if it is the next turn. */
+export type AfterTurn = "nextTurn" | "prompt" | "exit";
+
 type RunningEngine = Pick<Engine, "enqueue" | "supportedCommands">;
 
 export interface TypedAheadOptions {
@@ -126,9 +129,9 @@ export class TypedAhead {
     return next?.text;
   }
 
-  /** Returns a prompt that no step of the turn took, for its own turn. `isOver`: typed prompts are not sent any more. */
-  takeLeftover(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
-    this.reportUnsent(engine, isOver);
+  /** Returns a prompt that no step of the turn took, for its own turn. */
+  takeLeftover(engine: Pick<Engine, "takeQueued">, then: AfterTurn): ReturnType<Engine["takeQueued"]> {
+    this.reportUnsent(engine, then);
     const left = engine.takeQueued();
     if (left === undefined) this.#joining = [];
     else {
@@ -138,8 +141,13 @@ export class TypedAhead {
     return left;
   }
 
-  reportUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
-    while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
+  reportUnsent(engine: Pick<Engine, "takeQueued">, then: AfterTurn): void {
+    if (then !== "nextTurn")
+      for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
+        // After the exit no key brings it back.
+        if (then === "exit") this.#reportLine(blockText(left.prompt));
+        else this.#unsent += 1;
+      }
     if (this.#unsent === 0) return;
     const [what, it] = this.#unsent === 1 ? ["what you", "it"] : [`${this.#unsent} prompts`, "them"];
     this.#unsent = 0;
@@ -148,8 +156,11 @@ export class TypedAhead {
 
   /** The person has left: reports the lines that still wait. */
   reportWaiting(): void {
-    for (const { text } of this.#waiting.splice(0))
-      if (!isExit(text)) this.#options.notice(`Not sent: ${oneLine(text, maxShownLength)}`);
+    for (const { text } of this.#waiting.splice(0)) if (!isExit(text)) this.#reportLine(text);
+  }
+
+  #reportLine(text: string): void {
+    this.#options.notice(`Not sent: ${oneLine(text, maxShownLength)}`);
   }
 
   #show(text: string): void {

@@ -70,6 +70,28 @@ test("a typed exit is not reported as unsent when the person leaves first", asyn
   expect(text()).not.toContain("Not sent: exit");
 });
 
+test("what was typed after an exit is reported as unsent", async () => {
+  const { type, text, proceed, done, sent } = stepwise();
+  await type("one\r");
+  for (const line of ["exit", "two", "/cost"]) await type(`${line}\r`);
+  await proceed();
+  expect(await done).toBe(0);
+  expect(text()).toContain("Not sent: two\nNot sent: /cost\n");
+  expect(sent()).toEqual(["one"]);
+});
+
+// Seen: the line said that the Up key brings it back, which no later session's does.
+test("a prompt that waits for a step is named when the person leaves", async () => {
+  const { type, text, proceed, done } = stepwise();
+  await type("one\r");
+  for (const line of ["two", "three"]) await type(`${line}\r`);
+  await type("\x04");
+  await proceed();
+  await done;
+  expect(text()).toContain("Not sent: two\nNot sent: three\n");
+  expect(text()).not.toContain("Up key");
+});
+
 test("a prompt typed during /compact comes next", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("/compact\r");
