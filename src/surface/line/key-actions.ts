@@ -119,8 +119,10 @@ export class KeyActions {
     switch (back.what) {
       case "nothing":
         return history.move(direction, editor);
-      case "kept":
+      case "command":
         return underPrompt.hint("clearFirst");
+      case "sending":
+        return underPrompt.hint("isSending");
       case "line":
         history.stopBrowsing();
         return editor.set(draft === "" ? back.text : `${back.text}\n${draft}`, back.text.length);

@@ -20,8 +20,8 @@ const maxShownLength = 200;
 const maxLinesAgain = 3;
 const maxLengthAgain = 400;
 
-/** `kept`: something waits that cannot be joined with the draft. */
-export type TakenBack = { what: "line"; text: string } | { what: "kept" | "nothing" };
+/** What was taken back, or why not: a `command` is not joined with other text, and a step is `sending` what is still listed. */
+export type TakenBack = { what: "line"; text: string } | { what: "command" | "sending" | "nothing" };
 
 /** What comes after the turn: typed prompts are sent only if it is the next turn. */
 export type AfterTurn = "nextTurn" | "prompt" | "exit";
@@ -89,19 +89,19 @@ export class TypedAhead {
     const at = this.#waiting.findLastIndex(({ isShown }) => !isShown);
     const newest = this.#waiting[at]?.text ?? this.#joining.at(-1);
     if (newest === undefined) return { what: "nothing" };
-    if (draft !== "" && ![newest, draft].every((text) => isPrompt(text, running))) return { what: "kept" };
+    if (draft !== "" && ![newest, draft].every((text) => isPrompt(text, running))) return { what: "command" };
     if (at === -1) return this.#takeFromEngine(running);
     this.#waiting.splice(at, 1);
     return { what: "line", text: newest };
   }
 
   #takeFromEngine(running: Pick<Engine, "enqueue" | "takeQueued"> | undefined): TakenBack {
-    if (running === undefined) return { what: "nothing" };
+    if (running === undefined) return { what: "sending" };
     const queued: NonNullable<ReturnType<Engine["takeQueued"]>>[] = [];
     for (let next = running.takeQueued(); next !== undefined; next = running.takeQueued()) queued.push(next);
     for (const { prompt, uuid } of queued.slice(0, -1)) running.enqueue(prompt, uuid);
     const text = queued.length === 0 ? undefined : this.#joining.pop();
-    return text === undefined ? { what: "nothing" } : { what: "line", text };
+    return text === undefined ? { what: "sending" } : { what: "line", text };
   }
 
   /** Returns whether a prompt has joined the turn. It is shown where it has joined, because it was typed further up. */

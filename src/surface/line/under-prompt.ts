@@ -9,6 +9,7 @@ const hints = {
   escapeAgain: "(press Esc again to clear the prompt)",
   clearFirst: "(clear the line first: a command is not joined with other text)",
   goBack: "(press Esc again to go back to an earlier message)",
+  isSending: "(what is queued is being sent already)",
   whatTabDoes: "(Tab completes /commands and @files)",
 } as const;
 export type Hint = keyof typeof hints;

@@ -210,6 +210,19 @@ describe("the Up key, while prompts wait", () => {
   });
 });
 
+// Seen while a hook judged the prompt: Up brought back a copy of it, which was sent as well.
+test("the Up key brings back no copy of a prompt that is listed and being sent, and says so", async () => {
+  const { type, engine, screen } = twoCalls();
+  await type("go\r");
+  await type("first\r");
+  engine.takeQueued();
+  await type("\x1b[A");
+  expect(screen().filter((row) => row === "+ first")).toHaveLength(1);
+  await type("more");
+  await type("\x1b[A");
+  expect(screen().slice(-2)).toEqual(["+ more", "(what is queued is being sent already)"]);
+});
+
 // Seen: the rows were gone for one to two seconds after each Enter.
 test("what waits stays listed when a prompt is sent or its text is deleted during a long call", async () => {
   const { type, press, pause, screen } = twoCalls();
