@@ -6,7 +6,7 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/invisible-characters.ts";
 import { breakBetweenAnswers } from "./answer-rows.ts";
 import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
-import { rowEnd, Rows } from "./rows.ts";
+import { Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
 import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
@@ -40,9 +40,8 @@ interface PaintedPrompt extends PaintedRows {
   head: string[];
 }
 
-/** Sequences and indents that the layout of rows adds. */
+/** Sequences that the layout of rows adds. */
 const columnSequences = new RegExp(String.raw`\x1b\[(?:\d+G|2?7m)`, "gu");
-const rowIndents = /\n {2}/gu;
 /** Text that ends a full row or joins its last character. */
 const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
 
@@ -210,8 +209,9 @@ export class PromptArea {
     if (this.#kind === "cuts") return row;
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
-    const text = head.slice(0, moved).join("").replaceAll(columnSequences, "").replaceAll(rowIndents, "\n");
-    for (const [at, part] of text.split(rowEnd).entries()) {
+    // The indents are text for the terminal, and any line end ends its row.
+    const lines = head.slice(0, moved).join("").replaceAll(columnSequences, "").split(/\r?\n/u);
+    for (const [at, part] of lines.entries()) {
       if (at > 0) rows.endRow();
       rows.add(part);
     }

@@ -44,13 +44,10 @@ export class Rows {
     }
   }
 
-  /** Ends the row where the terminal may not do it. */
+  /** Ends the row as a line end in the terminal does, without the indent of a further line. */
   endRow(): void {
-    if (this.#isAfterEndedRow) return;
-    this.lines[this.lines.length - 1] += rowEnd;
-    this.lines.push("");
-    this.#column = 0;
-    this.#isAfterEndedRow = true;
+    if (!this.#isAfterEndedRow) this.#endByHand();
+    this.#isAfterEndedRow = false;
   }
 
   /** Removes the empty row after a row that was ended by hand. Another line end follows. */
@@ -58,6 +55,14 @@ export class Rows {
     if (!this.#isAfterEndedRow) return;
     this.lines.pop();
     this.lines.push((this.lines.pop() ?? "").replace(rowEnd, ""));
+  }
+
+  /** Ends the row where the terminal may not do it. */
+  #endByHand(): void {
+    this.lines[this.lines.length - 1] += rowEnd;
+    this.lines.push("");
+    this.#column = 0;
+    this.#isAfterEndedRow = true;
   }
 
   #newLine(): void {
@@ -90,7 +95,7 @@ export class Rows {
     this.#put(text, columns);
     // Set the column explicitly, because terminals disagree on this character's width.
     if (this.#column < this.#columns) this.lines[this.lines.length - 1] += `\x1b[${this.#column + 1}G`;
-    else this.endRow();
+    else this.#endByHand();
   }
 
   #put(piece: string, columns: number): void {

@@ -1,7 +1,7 @@
 // Emoji that terminals give one column or two, such as tmux and a heart: the prompt's rows and its cursor are the same on all.
 import { expect, test } from "vitest";
 import { PromptArea } from "../../../src/surface/line/prompt-area.ts";
-import { widthOf } from "./characters.ts";
+import { broken, unitsOf, widthOf } from "./characters.ts";
 import { Grid } from "./grid.ts";
 
 const narrow = (character: string): number =>
@@ -46,6 +46,27 @@ test("a prompt that ends with a heart at the end of a row leaves no empty row, a
     expect(typed(["abcdef❤️", "\nb"], width).rows).toEqual(["up", "> abcdef❤️", "  b"]);
   }
 });
+
+// Seen: the row above the prompt was erased, or its first row stayed above it.
+test.each(["abcdefgh❤️", "abcdefgh❤️\n", "abcdefghij"])(
+  "the prompt is found again in a narrower window if a line follows %j",
+  (first) => {
+    for (const rest of ["b".repeat(13), "b".repeat(15), "\n", "\nb"]) {
+      const grid = new Grid(12, 20);
+      grid.write("up\n");
+      const area = new PromptArea(grid, "rewraps");
+      const text = `${first}\n${rest}`;
+      area.paint({ prompt: "> ", text, cursor: text.length });
+      grid.columns = 8;
+      const now = broken(`> ${text}`, 8);
+      grid.lines = ["up", ...now.rows].map((row) => unitsOf(row));
+      grid.row = now.row + 1;
+      grid.column = now.column;
+      area.resized();
+      expect(grid.text.slice(0, now.rows.length + 1)).toEqual(["up", ...now.rows]);
+    }
+  },
+);
 
 test("the prompt is found again when its window becomes wider", () => {
   const grid = new Grid(10, 8, narrow);
