@@ -3,6 +3,8 @@ import { clusterLeft, clusterRight } from "./motion.ts";
 import { withoutWrapping } from "./screen.ts";
 import { displayWidth } from "./width.ts";
 
+const lineEndPattern = /\r?\n/u;
+
 /** The prompt's rows on the screen. */
 export interface PaintedRows {
   lines: readonly string[];
@@ -51,7 +53,7 @@ export function singleRowUpdate(
   // A row that the terminal has wrapped continues in the next one.
   const isWhole = row === lines.length - 1 || (old.endsWith("\n") && after.endsWith("\n"));
   if (!isWhole || lines.some((line, index) => index > row && line !== before.lines[index])) return undefined;
-  return rowUpdate(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);
+  return rowUpdate(here, { row, old: old.replace(lineEndPattern, ""), after: after.replace(lineEndPattern, "") }, at);
 }
 
 function rowUpdate(

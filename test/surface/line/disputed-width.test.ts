@@ -47,6 +47,17 @@ test("a prompt that ends with a heart at the end of a row leaves no empty row, a
   }
 });
 
+test("a heart at the end of a row is replaced for a screen reader without erasing what takes its place", () => {
+  let written = "";
+  const terminal = { columns: 10, rows: 9, write: (text: string) => (written += text) };
+  const area = new PromptArea(terminal, "rewraps", { isSpoken: true });
+  area.paint({ prompt: "> ", text: "abcdef❤️\nx", cursor: 10 });
+  written = "";
+  area.paint({ prompt: "> ", text: "abcdefgh\nx", cursor: 10 });
+  expect(written).toContain("gh");
+  expect(written).not.toContain("\x1b[K");
+});
+
 // Seen: the row above the prompt was erased, or its first row stayed above it.
 test.each(["abcdefgh❤️", "abcdefgh❤️\n", "abcdefghij"])(
   "the prompt is found again in a narrower window if a line follows %j",
