@@ -8,7 +8,6 @@ import { isOption } from "./option-files.ts";
 /** Other programs that take code from an option or their input. */
 const consoles =
   /^(?:ex|n?vim?|view|gvim|mvim|vimdiff|ed|red|emacs(?:client)?|sqlite3|duckdb|psql|mysql|mariadb|mongosh|gdb|lldb|g?make|m4|gnuplot|octave|r|elixir|iex|groovy|scala|clojure|clj|bb|swift|kotlin|racket|guile|sbcl|ghci?|runghc|erl|crystal|nim|dc|bc|expect|jshell|dart|raku|swipl)$/u;
-/** Words that name nothing: the options' own names, and single words without any sign of code. */
 /** Programs of which any word may be code. */
 const queryPrograms = /^(?:sqlite3|duckdb|psql)$/u;
 /** Programs whose script stands in a document. Their other words are read elsewhere. */
@@ -18,6 +17,8 @@ const startCommand = /^\+[^]/u;
 /** Options that hold code in their own word. */
 const gluedOption = /^(?:--?(?:ev[al]*|ex[a-z]*|print|cmd|command|run)=|-[A-Za-z]+(?![\w-]*=))/u;
 const subcommand = /^(?:eval|exec)$/u;
+/** A command with more names of programs counts as one that reads code. */
+const maxPrograms = 100;
 const inputWord = /^(?:-|\/dev\/(?:stdin|fd\/0))$/u;
 
 function runsCode(called: string): boolean {
@@ -34,15 +35,23 @@ export function codeInLine(
     const called = programName(words[0]) ?? "";
     return isIdle || !runsCode(called) ? [] : codeInWords(called, textsOf(words.slice(1)));
   });
-  const isReader = ({ words }: LexedCommand): boolean => words.some((_, at) => readsCode(words.slice(at)));
   if (!written.some(runsAnyCode)) return given;
   // Other documents of such programs are data.
   const own = written.map((each) => (isReader(each) || !runsAnyCode(each) ? each : { ...each, documents: [] }));
-  return [...given, ...documentsRun(own, source), ...codePrinted(written, isReader)];
+  return [...given, ...documentsRun(own, source), ...codePrinted(written)];
+}
+
+function isReader({ words }: LexedCommand): boolean {
+  const places = words.flatMap((word, at) => (mayReadCode(programName(word) ?? "") ? [at] : []));
+  return places.length > maxPrograms || places.some((at) => readsCode(words.slice(at)));
+}
+
+function mayReadCode(called: string): boolean {
+  return runsCode(called) || scriptPrograms.test(called);
 }
 
 function runsAnyCode({ words }: LexedCommand): boolean {
-  return words.some((word) => runsCode(programName(word) ?? "") || scriptPrograms.test(programName(word) ?? ""));
+  return words.some((word) => mayReadCode(programName(word) ?? ""));
 }
 
 /** Whether the program reads its code from its input. Interpreters do so if they are given neither code nor a script. */
@@ -69,22 +78,24 @@ function codeInWords(called: string, texts: readonly string[]): string[] {
 const pipes = new Set(["|", "|&"]);
 
 /** What `echo` and `printf` print into a program that reads its code there, or into a file that a program is given. */
-function codePrinted(written: readonly LexedCommand[], isReader: (command: LexedCommand) => boolean): string[] {
-  return written.flatMap((command, at) => {
-    const called = programName(command.words[0]) ?? "";
-    if (called !== "echo" && called !== "printf") return [];
-    const later = written.slice(at + 1);
-    const end = later.findIndex(({ before }) => before === undefined || !pipes.has(before));
-    const fed = end < 0 ? later : later.slice(0, end);
-    const files = command.redirects.flatMap(({ target, isWrite }) => (isWrite ? [basename(target.text)] : []));
-    const isGiven = ({ words }: LexedCommand): boolean => words.some(({ text }) => files.includes(basename(text)));
-    const isRun = fed.some(isReader) || later.some((each) => runsAnyCode(each) && isGiven(each));
-    return isRun
-      ? [
-          textsOf(command.words.slice(1))
-            .join("\n")
-            .replaceAll(String.raw`\n`, "\n"),
-        ]
-      : [];
-  });
+function codePrinted(written: readonly LexedCommand[]): string[] {
+  const found: string[] = [];
+  const wordsOfPrograms = new Set<string>();
+  // From the end, so that what follows a command is known.
+  let isFed = false;
+  let isNextPiped = false;
+  for (const command of written.toReversed()) {
+    const { words, redirects, before } = command;
+    const called = programName(words[0]) ?? "";
+    const isGiven = redirects.some(({ target, isWrite }) => isWrite && wordsOfPrograms.has(basename(target.text)));
+    const isPrinting = called === "echo" || called === "printf";
+    if (isPrinting && (isGiven || (isNextPiped && isFed))) {
+      const printed = textsOf(words.slice(1)).join("\n");
+      found.push(printed.replaceAll(String.raw`\n`, "\n"));
+    }
+    if (runsAnyCode(command)) for (const { text } of words) wordsOfPrograms.add(basename(text));
+    isFed = isReader(command) || (isNextPiped && isFed);
+    isNextPiped = before !== undefined && pipes.has(before);
+  }
+  return found;
 }

@@ -12,7 +12,7 @@ const readCalls =
 /** Names that the code plainly only reads. */
 const readForms = [
   new RegExp(String.raw`(?<![\w.])(?:io\.|codecs\.|gzip\.|File\.)?open\(\s*${quotedText}${readMode}\s*\)`, "gu"),
-  new RegExp(String.raw`(?<!\w)(?:${readCalls})\s*\(?\s*${quotedText}`, "gu"),
+  new RegExp(String.raw`(?<!\w)(?:${readCalls})\s*(?:\(\s*)?${quotedText}`, "gu"),
   new RegExp(String.raw`\bfrom\s+${quotedText}`, "gu"),
   new RegExp(
     String.raw`\bPath\(\s*${quotedText}\s*\)\.(?:read_text|read_bytes|exists|is_file|is_dir|stat|iterdir|r?glob|resolve|name|stem|suffix)\b`,

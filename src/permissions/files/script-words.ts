@@ -1,6 +1,6 @@
 /** Files that `sed` and `awk` scripts name in their own language. Finds more rather than fewer. */
 
-import { isPlainSed } from "../shell/plain-sed.ts";
+import { flagRunsText, isPlainSed } from "../shell/plain-sed.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 export interface ScriptWords {
@@ -16,19 +16,23 @@ const chosenSign = /(?:(?<![A-HJ-LN-Za-z])[sy]|(?<![^\s;{},!])\\)([^\sA-Za-z\d\\
 /** The command's file extends to the end of the line. */
 const sedFile = (signs: string): RegExp =>
   new RegExp(String.raw`(?:^|[${signs}])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)`, "gu");
-/** The flag of `s` that runs the resulting text. */
-const runsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
 /** A script may be in the word of its option. */
 const scriptOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
 const awkString = /"((?:[^"\\\n]|\\.)*)"/gu;
-/** Prints to a file, or runs a command, which may change any file that it names. */
-const changingAwk = /\bprintf?\b[^;}\n]*>|\bsystem\b|(?<!\|)\|(?!\|)/u;
+/** Runs a command, which may change any file that it names. */
+const runningAwk = /\bsystem\b|(?<!\|)\|(?!\|)/u;
+
+/** Whether the script prints to a file or runs a command. */
+function mayChangeFiles(script: string): boolean {
+  const prints = (part: string): boolean => part.includes(">", part.search(/\bprintf?\b|$/u));
+  return runningAwk.test(script) || script.split(/[;}\n]/u).some(prints);
+}
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
   if (seds.has(program)) {
     if (isPlainSed(texts)) return { read: [], written: [] };
     const found = texts.flatMap((each) => sedFiles(each.replace(scriptOption, "")));
-    const texted = texts.filter((each) => runsText.test(each)).flatMap(splitBySigns);
+    const texted = texts.filter((each) => flagRunsText.test(each)).flatMap(splitBySigns);
     const run = [...filesOfCommand(found, /e/u).flatMap((each) => each.split(/\s+/u)), ...texted];
     return { read: [...filesOfCommand(found, /r/iu), ...run], written: filesOfCommand(found, /w/iu) };
   }
@@ -41,7 +45,7 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
   const fileNames = [...quoted, ...set].filter((each) => each !== "");
   // More may be appended to the name.
   const all = fileNames.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
-  return { read: all, written: scripts.some((each) => changingAwk.test(each)) ? all : [] };
+  return { read: all, written: scripts.some(mayChangeFiles) ? all : [] };
 }
 
 function sedFiles(script: string): [string, string][] {

@@ -1,13 +1,19 @@
 /** Commands that stand literally in code: `python3 -c 'os.system("x")'`, `node -e 'execSync("x")'`, `sed '1e x'`, `make --eval='a:; x'`. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
-import { isPlainSed } from "../shell/plain-sed.ts";
+import { flagRunsText, isPlainSed } from "../shell/plain-sed.ts";
 import { textsOf } from "../shell/text.ts";
 import { combineReaders, optionReader, type GivenReader, type Words } from "./given-readers.ts";
 import { optionValues, type GivenCommand } from "../shell/given-words.ts";
 
 /** Calls that run a program, of any of these languages. */
 const runningCall =
-  /(?<![\w$])(?:(?:\w+\.)*(?:system2?|popen[23]?|p_?open3?|exec(?:Sync|File|FileSync|[lv]\w{0,2})?|spawn(?:Sync|[lv]\w{0,2})?|shell_exec|passthru|proc_open|pcntl_exec|getoutput|getstatusoutput|check_output|check_call|call|run|pipeline\w*|capture[23]?e?|execute|cmd|Command|shell|create_subprocess_\w+))\s*(?:\(|\s(?=["'%q])|(?=\{))\s*(?=([^\n;]{1,4000}))/gu;
+  /(?<![\w$])(?:system2?|popen[23]?|p_?open3?|exec(?:Sync|File|FileSync|[lv]\w{0,2})?|spawn(?:Sync|[lv]\w{0,2})?|shell_exec|passthru|proc_open|pcntl_exec|getoutput|getstatusoutput|check_output|check_call|call|run|pipeline\w*|capture[23]?e?|execute|cmd|Command|shell|create_subprocess_\w+)\s*(?:\(|\s(?=["'%q])|(?=\{))/gu;
+const quotes = /["'`]/gu;
+/** What may stand between a call and a text that is its first argument. */
+const openingSigns = /^[\s[({]*[bfru]{0,2}$/iu;
+const longText = /^("""|\x27\x27\x27)([^]*?)\1/u;
+const maxCallLength = 4_000;
+const maxCallTexts = 40;
 /** Perl and Ruby have quotes of their own, and pipes to open. */
 const otherForms = [
   /%x\s*[([{<|!]([^)\]}>|!\n]+)/gu,
@@ -19,27 +25,59 @@ const otherForms = [
 ];
 const quoted = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|`((?:\\[^]|[^`\\])*)`/gu;
 
+function textsIn(code: string): string[] {
+  return [...code.matchAll(quoted)].map(([, double, single, back]) => double ?? single ?? back ?? "");
+}
+
+/** The texts that follow each call on its line. The text of the first argument may be longer than a line. */
+function textsOfCalls(code: string): string[][] {
+  // Of nested calls, the last one before the quote is the one that matters.
+  const callEnds = new Map<number, number>();
+  let quoteAt = -1;
+  for (const call of code.matchAll(runningCall)) {
+    const end = call.index + call[0].length;
+    if (quoteAt < end) {
+      quotes.lastIndex = end;
+      quoteAt = quotes.exec(code)?.index ?? code.length;
+    }
+    callEnds.set(quoteAt, end);
+  }
+  return [...callEnds].flatMap(([at, end]) => {
+    const before = code.slice(end, at);
+    const isFirst = openingSigns.test(before);
+    if (!isFirst && /[\n;]/u.test(before)) return [];
+    const rest = code.slice(at, at + maxCallLength);
+    const [wholeLong, , long] = longText.exec(rest) ?? [];
+    const [whole = "", ...inner] = new RegExp(`^(?:${quoted.source})`, "u").exec(rest) ?? [];
+    const line = (from: number): string => rest.slice(from).split(/[\n;]/u, 1)[0] ?? "";
+    if (!isFirst) return [textsIn(line(0)).slice(0, maxCallTexts)];
+    if (long !== undefined) return [[long, ...textsIn(line(wholeLong.length))].slice(0, maxCallTexts)];
+    // The text may be longer than what is read of it.
+    const first = whole === "" ? rest.slice(1) : (inner.find((each) => each !== undefined) ?? "");
+    return [[first, ...(whole === "" ? [] : textsIn(line(whole.length)))].slice(0, maxCallTexts)];
+  });
+}
+
 /** Of the texts in a call, the first may be a line for a shell, or all of them the words of a command. */
 function commandsInCode(code: string): string[] {
-  const calls = [...code.matchAll(runningCall)].flatMap(([, rest = ""]) => {
-    const texts = [...rest.matchAll(quoted)].map(([, double, single, back]) => double ?? single ?? back ?? "");
-    const [first] = texts;
-    return first === undefined ? [] : [first, texts.join(" "), texts.slice(1).join(" ")];
-  });
+  const calls = textsOfCalls(code).flatMap(([first = "", ...more]) => [
+    first,
+    [first, ...more].join(" "),
+    more.join(" "),
+  ]);
   const others = otherForms.flatMap((form) => [...code.matchAll(form)].map(([, text = ""]) => text));
   return [...new Set([...calls, ...others])].filter((text) => text.trim() !== "");
 }
 
 const readCode: GivenReader = (rest) => commandsInCode(textsOf(rest).join("\n"));
 
-/** `e x`, and the flag of `s` that runs the resulting text. */
+/** `e x` */
 const sedCommand = /(?:^|[\s;{}\d$/,!])e[ \t]+([^\n]+)/gu;
-const sedRunsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
 
 function commandsInSed(script: string): string[] {
   const run = [...script.matchAll(sedCommand)].map(([, text = ""]) => text);
   const sign = /s([^\sA-Za-z\d\\])/u.exec(script)?.[1];
-  return sedRunsText.test(script) && sign !== undefined ? [...run, ...script.split(sign)] : run;
+  return flagRunsText.test(script) && sign !== undefined ? [...run, ...script.split(sign)] : run;
 }
 
 const readSed: GivenReader = (rest) => (isPlainSed(textsOf(rest)) ? [] : textsOf(rest).flatMap(commandsInSed));
@@ -64,9 +102,9 @@ const readMake: GivenReader = (rest) => [
 /** `--config 'target.x.runner="x"'` and aliases. */
 const readCargo: GivenReader = (rest) =>
   optionValues(rest, "--config").flatMap((text) => {
-    const [, value = ""] =
-      /^[^=]*(?:alias|runner|linker|rustc|wrapper|rustdoc)[^=]*=\s*\[?([^]*?)\]?$/u.exec(text) ?? [];
-    const texts = [...value.matchAll(quoted)].map(([, double, single]) => double ?? single ?? "");
+    const [key = "", ...values] = text.split("=");
+    if (!/alias|runner|linker|rustc|wrapper|rustdoc/u.test(key)) return [];
+    const texts = textsIn(values.join("="));
     return texts.length === 0 ? [] : [texts.join(" ").replace(/^!/u, "")];
   });
 

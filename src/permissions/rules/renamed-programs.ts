@@ -27,11 +27,12 @@ export function findRenamedPrograms(
   const groups = [...commands.filter(({ isIdle }) => !isIdle), ...written].flatMap(filesOfCopy);
   const found: PlausibleCommand[] = [];
   if (groups.length === 0) return { commands: found, isWhole: true };
+  const otherNames = createOtherNames(groups);
   for (const command of commands) {
     const [program, ...rest] = command.words;
     const name = fileName(program);
     if (name === undefined || command.isIdle) continue;
-    for (const other of otherNames(name, groups)) {
+    for (const other of otherNames(name)) {
       found.push(...readGivenCommand([other, ...rest]).commands);
       if (found.length > maxRenamed) return { commands: found, isWhole: false };
     }
@@ -62,20 +63,41 @@ function fileName(word: Word | undefined): string | undefined {
   return isCertain && name !== "" ? name : undefined;
 }
 
-/** The words for the same file, also over several copies. */
-function otherNames(name: string, groups: readonly SameFile[]): Word[] {
-  const names = new Set([name]);
-  const found = new Map<string, Word>();
-  for (let size = 0; size < names.size;) {
-    size = names.size;
-    for (const group of groups) {
-      if (!group.some((word) => names.has(fileName(word) ?? ""))) continue;
-      for (const word of group) {
-        const other = fileName(word);
-        if (other !== undefined) names.add(other);
-        if (other !== name) found.set(word.text, word);
-      }
+/** Finds the words for the same file as a name, also over several copies. Each name and each copy is looked at once. */
+function createOtherNames(groups: readonly SameFile[]): (name: string) => readonly Word[] {
+  const groupsOf = new Map<string, SameFile[]>();
+  for (const group of groups) {
+    for (const name of new Set(group.map(fileName))) {
+      if (name === undefined) continue;
+      const known = groupsOf.get(name);
+      if (known === undefined) groupsOf.set(name, [group]);
+      else known.push(group);
     }
   }
-  return [...found.values()];
+  const wordsOf = new Map<string, ReadonlyMap<string, Word>>();
+  const readFile = (start: string): void => {
+    const words = new Map<string, Word>();
+    const names = new Set([start]);
+    const seen = new Set<SameFile>();
+    for (const name of names) {
+      wordsOf.set(name, words);
+      for (const group of groupsOf.get(name) ?? []) {
+        if (seen.has(group)) continue;
+        seen.add(group);
+        for (const word of group) {
+          words.set(word.text, word);
+          const other = fileName(word);
+          if (other !== undefined) names.add(other);
+        }
+      }
+    }
+  };
+  const known = new Map<string, readonly Word[]>();
+  return (name) => {
+    if (!wordsOf.has(name)) readFile(name);
+    const others =
+      known.get(name) ?? [...(wordsOf.get(name)?.values() ?? [])].filter((word) => fileName(word) !== name);
+    known.set(name, others);
+    return others;
+  };
 }

@@ -14,6 +14,9 @@ const stepForm = new RegExp(
   "uy",
 );
 
+/** Whether a script has the flag of `s` that runs the resulting text. */
+export const flagRunsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
+
 const plainFlags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;
 const scriptOption = /^(?:-[nEruzs]*e|--expression)$/u;
 /** A part that only the shell knows. */
