@@ -11,7 +11,8 @@ afterAll(() => place.remove());
 const rules =
   "rm -rf *|git push --force:*|git reset --hard*|git clean -fd:*|git branch -D:*|npm run deploy|npm install:*|npm publish|" +
   "docker system prune:*|docker rm:*|kubectl delete:*|terraform apply*|make install|sed -i:*|curl -X POST:*|chmod 777:*|" +
-  "find . -delete|./deploy.sh:*|/usr/bin/zap:*|scripts/release.sh";
+  "find . -delete|./deploy.sh:*|/usr/bin/zap:*|scripts/release.sh|python -m http.server:*|python -c:*|bash -c:*|node -e:*|" +
+  "ssh -i:*|docker run -v:*|sudo -u:*|ls -R:*|chmod -R 755:*|vitest --watch:*";
 const deny = rules.split("|").map((text) => `Bash(${text})`);
 const decided = (command: string) => bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
 
@@ -60,6 +61,21 @@ test.each([
   "/bin/zap x",
   "/usr//bin/zap x",
   "/usr/bin/../bin/zap x",
+  "python -u -m http.server 80",
+  "python -X dev -m http.server",
+  "bash -euo pipefail -c ls",
+  "bash -O extglob -c ls",
+  "node --conditions x -e 1",
+  "ssh host -i key",
+  "ssh -p 22 -i key host",
+  "docker run --rm -v a:b img",
+  "docker --context x run --new-option x -itv a:b img",
+  "sudo -n -u x ls",
+  "ls --recursive x",
+  "chmod --recursive 755 x",
+  "vitest run --watch",
+  "make -C sub install",
+  "bash -n -x deploy.sh",
 ])("a command is denied in another spelling: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
@@ -91,6 +107,19 @@ test.each([
   "cat deploy.sh",
   "bash other.sh",
   "sub/zap x",
+  "python x.py -m http.server",
+  "python -W ignore train.py -c conf.yaml",
+  "python -m pytest -c conf.ini",
+  "bash build.sh -c Release",
+  "node server.js -e production",
+  "ssh -p 22 host grep -i x a.txt",
+  "docker run --rm img pytest -v",
+  "sudo grep -u x a.txt",
+  "ls -ltr",
+  "vitest run --watch=false",
+  "make -C install",
+  "make -f install",
+  "bash -n deploy.sh",
 ])("another command is not taken for a denied one: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });

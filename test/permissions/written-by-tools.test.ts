@@ -66,6 +66,7 @@ test.each([
   "python3 -m venv .venv",
   "pip install -r requirements.txt",
   "git merge-file -p guarded.txt a b",
+  "sqlite3 guarded.txt 'PRAGMA table_info(x)'",
 ])("a program that only reads a file guarded against changes runs: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });

@@ -22,7 +22,7 @@ const isLocalName = (text: string): boolean => !/^[a-z\d]+:\/\//iu.test(text);
 
 /** Statements that only show something. */
 const showingStatement =
-  /^\s*(?:select|explain|values|\.(?:tables|schema|indexes|indices|headers?|mode|width|databases|show|help|fullschema|nullvalue|separator)\b|$)/iu;
+  /^\s*(?:select|explain|pragma\s+(?:table_x?info|index_x?info|foreign_key)(?:_list)?\s*\(\w+\)\s*$|values|\.(?:tables|schema|indexes|indices|headers?|mode|width|databases|show|help|fullschema|nullvalue|separator)\b|$)/iu;
 
 /** The database, unless all that it is told only shows something. */
 const writtenBySqlite: WrittenFilesReader = (operands, options) => {

@@ -14,17 +14,31 @@ const latestOption = /^(?:--latest|-[dit]*l[dit]*)$/u;
 /** Stands for the image's own command, which is not known. */
 const imageCommand = certainWord(":");
 
-export function containedCommand(rest: readonly Word[]): GivenCommand[] {
+/** The words from `docker` to the command in the container. */
+interface ContainerWords {
+  /** The index of `run`, `exec` or `create`. */
+  verbAt: number;
+  /** The index behind the options. */
+  optionsEnd: number;
+  /** The index behind the name of the image, container or service. */
+  commandStart: number;
+}
+
+/** Where the command in the container begins; undefined if there is none. */
+export function containerCommandStart(rest: readonly Word[]): number | undefined {
+  return readContainerWords(rest)?.commandStart;
+}
+
+function readContainerWords(rest: readonly Word[]): ContainerWords | undefined {
   let at = 0;
   for (let text = rest[at]?.text ?? ""; ; text = rest[at]?.text ?? "") {
     if (text.startsWith("-")) at += takesNextWord("docker", text) ? 2 : 1;
     else if (text === "container" || text === "compose") at += 1;
     else if (/^(?:run|exec|create)$/u.test(text)) break;
-    else return [];
+    else return undefined;
   }
   const words = rest.slice(at + 1);
   const isExec = rest[at]?.text === "exec";
-  const [entry] = optionValues(words, "--entrypoint");
   let start = 0;
   let isNamed = true;
   for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
@@ -33,11 +47,18 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     start += isLatest || containerFlag.test(text) || gluedOption.test(text) || text === "--" ? 1 : 2;
     if (text === "--") break;
   }
-  const options = words.slice(0, start);
+  // One more word names the image, container or service.
+  return { verbAt: at, optionsEnd: at + 1 + start, commandStart: at + 1 + start + (isNamed ? 1 : 0) };
+}
+
+export function containedCommand(rest: readonly Word[]): GivenCommand[] {
+  const places = readContainerWords(rest);
+  if (places === undefined) return [];
+  const [entry] = optionValues(rest.slice(places.verbAt + 1), "--entrypoint");
+  const options = rest.slice(places.verbAt + 1, places.optionsEnd);
   // Without a value, the variable's value from here is used.
   const set = optionWords(options, "-e", "--env").filter(({ text }) => assignmentForm.test(text));
-  // One more word names the image, container or service.
-  const run = words.slice(isNamed ? start + 1 : start);
+  const run = rest.slice(places.commandStart);
   // Compose splits the entry point into words.
   const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
   const inside = [run, ...entered].filter((command) => command.length > 0);

@@ -3,13 +3,14 @@
  * `kubectl delete`, `git push origin --force` for `git push --force`, `bash deploy.sh` for `./deploy.sh`.
  */
 import { posix } from "node:path";
-import { gitCommandIndex, takesNextWord } from "../options/operands.ts";
+import { gitCommandIndex } from "../options/operands.ts";
 import { matchesOptionName } from "../options/running-options.ts";
 import { commandOptionIndex } from "../shell/fed-shells.ts";
 import { textsOf } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { shells } from "../shell/wrappers.ts";
 import { isExactPattern, isPrefixPattern, type CommandPattern } from "./command-pattern.ts";
+import { ownOptionsEnd, takesValue } from "./own-options.ts";
 
 /** Folders whose programs are also found by their bare names. */
 const systemFolder = /^(?:\/usr)?(?:\/local)?\/s?bin$|^\/opt\/[^/]+\/bin$/u;
@@ -24,8 +25,11 @@ const sameOptions = new Map([
   ["--force", "f"],
   ["--global", "g"],
 ]);
-/** Programs for which the two letters mean the same. */
-const capitalRecursion = new Set(["rm", "cp", "grep", "ls"]);
+/** Programs for which `-R` and `-r` mean the same. */
+const eitherRecursion = new Set(["rm", "cp", "grep"]);
+/** Programs for which only `-R` is recursive. */
+const capitalRecursion = new Set(["ls", "chmod", "chown", "chgrp"]);
+const switchedOff = /^--[^=]+=false$/u;
 const npmAliases = new Map(
   Object.entries({
     run: "run-script rum urn",
@@ -85,6 +89,8 @@ function possibleCommands({ words, isIdle }: PlausibleCommand): GivenCommand[] {
   const isShell = shells.has(called) && commandOptionIndex(called, rest) < 0;
   if (!isShell && called !== "." && called !== "source") return found;
   const at = texts.findIndex((text) => !/^[-+]/u.test(text));
+  // Only checks the script.
+  if (isShell && at === 1 && texts[0] === "-n") return found;
   const script = rest[at];
   if (at < 0 || script?.unsure !== undefined) return found;
   const path = texts[at] ?? "";
@@ -110,8 +116,17 @@ function matchesWithValue(named: NamedCommand, given: readonly string[]): boolea
   const called = posix.basename(named.program);
   const wanted = optionNames(called, named.rest[at] ?? "");
   const value = named.rest[at + 1];
-  const place = given.findIndex((text, index) => given[index + 1] === value && isNamed(called, text, wanted));
+  const reach = reachOfOption(called, named.rest, at, given);
+  const place = given
+    .slice(0, reach)
+    .findIndex((text, index) => given[index + 1] === value && isNamed(called, text, wanted));
   return place >= 0 && restMatches({ ...named, rest: named.rest.toSpliced(at, 2) }, given.toSpliced(place, 2));
+}
+
+/** How many words of the command may be the option that stands at `at` in the pattern. Options of a script are not its program's. */
+function reachOfOption(called: string, named: readonly string[], at: number, given: readonly string[]): number {
+  const namedEnd = ownOptionsEnd(called, named);
+  return namedEnd === undefined || at >= namedEnd ? given.length : (ownOptionsEnd(called, given) ?? given.length);
 }
 
 function isOperand(text: string | undefined): boolean {
@@ -131,7 +146,7 @@ function restMatches(named: NamedCommand, given: readonly string[]): boolean {
   for (const [at, word] of words.entries()) {
     if (found === wanted.length) break;
     const before = words[at - 1];
-    const isValue = before?.isOption === true && takesNextWord(called, before.text);
+    const isValue = before?.isOption === true && takesValue(called, before.text);
     if (word.isOption || word.text === "--" || (isValue && !isNamed(called, before.text, wantedOptions))) continue;
     const name = operandName(called, word.text);
     const isLast = named.isOpenWord && wanted[found] === named.rest.at(-1);
@@ -143,8 +158,11 @@ function restMatches(named: NamedCommand, given: readonly string[]): boolean {
   }
   if (found < wanted.length) return false;
   if (named.isExact && words.length > last + 1) return false;
-  const options = words.filter((word) => word.isOption).map(({ text }) => text);
-  return wantedOptions.every((option) => options.some((text) => isNamed(called, text, [option])));
+  return named.rest.every((text, at) => {
+    if (!isOption(text)) return true;
+    const places = words.slice(0, reachOfOption(called, named.rest, at, rest)).filter((word) => word.isOption);
+    return optionNames(called, text).every((name) => places.some((word) => isNamed(called, word.text, [name])));
+  });
 }
 
 function isOption(text: string): boolean {
@@ -159,18 +177,23 @@ function operandName(called: string, text: string): string {
 function optionNames(called: string, text: string): string[] {
   const [name = ""] = text.split("=");
   const letter = sameOptions.get(name);
-  if (letter !== undefined) return [letter];
+  if (letter !== undefined) return [letterFor(called, letter)];
   if (text.startsWith("--") || singleHyphenPrograms.has(called)) return [text];
   const [, letters = ""] = /^-([A-Za-z]+)/u.exec(text) ?? [];
   if (letters === "" || letters.length > maxClusterLength) return [text];
-  return letters.split("").map((each) => (each === "R" && capitalRecursion.has(called) ? "r" : each));
+  return letters.split("").map((each) => (each === "R" && eitherRecursion.has(called) ? "r" : each));
+}
+
+function letterFor(called: string, letter: string): string {
+  return letter === "r" && capitalRecursion.has(called) ? "R" : letter;
 }
 
 /** Whether the option of a command is one of those that a pattern names. Long options may be abbreviated. */
 function isNamed(called: string, text: string, wanted: readonly string[]): boolean {
+  if (switchedOff.test(text)) return wanted.includes(text);
   const [name = ""] = text.split("=");
   const long = [...sameOptions].filter(([each]) => matchesOptionName(name, [each]));
-  const own = [...long.map(([, letter]) => letter), ...optionNames(called, text)];
+  const own = [...long.map(([, letter]) => letterFor(called, letter)), ...optionNames(called, text)];
   return wanted.some(
     (each) =>
       own.includes(each) ||

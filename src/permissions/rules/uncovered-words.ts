@@ -3,6 +3,7 @@
  * them only if it names them: `Bash(npm test *)` does not cover `npm test --script-shell=./x`.
  */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { ownOptionsEnd } from "./own-options.ts";
 
 const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
   ...entriesForNames(
@@ -10,7 +11,10 @@ const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
     /^--(?:script-shell|node-options|userconfig|globalconfig|npmrc-auth-file)(?:=|$)/u,
   ),
   ["cargo", /^--conf?i?g?(?:=|$)/u],
-  ...entriesForNames("make gmake", /^(?:-E|--eva?l?(?:=|$)|(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MAKEFILES)[:?+]*=)/u),
+  ...entriesForNames(
+    "make gmake",
+    /^(?:-E|--eva?l?(?:=|$)|(?:\.SHELLFLAGS|MAKE|MAKEFILES|SHELL(?![:?+]*=(?:\/usr)?\/bin\/(?:ba|da|z)?sh$)|MAKEFLAGS(?!=-j\d*$))[:?+]*=)/u,
+  ),
   ["go", /^--?(?:exec|toolexec|vettool|overlay)(?:=|$)/u],
   ["split", /^--fi(?:l(?:t(?:er?)?)?)?(?:=|$)/u],
   ["man", /^(?:-[PH]|--pag|--html?|--ht)/u],
@@ -24,6 +28,14 @@ const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
 const runningSetting =
   /^(?:-[A-Za-z0-9]*o)?\s*(?:(?:proxy|local|knownhosts)command|permitlocalcommand|pkcs11provider|securitykeyprovider|include)\s*[=\s]/iu;
 const sshPrograms = new Set(["ssh", "scp", "sftp"]);
+/** Programs that hand the words after `--` to what they run. */
+const handingPrograms = new Set("cargo npm npx pnpm yarn".split(" "));
+
+/** The words that are not only for the program that it runs, or for the other machine. */
+function ownWords(name: string, rest: readonly string[]): readonly string[] {
+  const mark = handingPrograms.has(name) ? rest.indexOf("--") : -1;
+  return rest.slice(0, name === "ssh" ? ownOptionsEnd(name, rest) : mark < 0 ? rest.length : mark);
+}
 
 /** `named`: the words of the rule. */
 export function hasUncoveredWord(words: readonly string[], named: readonly string[]): boolean {
@@ -33,5 +45,7 @@ export function hasUncoveredWord(words: readonly string[], named: readonly strin
   if (uncovered === undefined) return false;
   const isUncovered = (word: string): boolean =>
     uncovered.test(word) || (sshPrograms.has(name) && runningSetting.test(word));
-  return rest.some((word) => isUncovered(word) && !named.includes(word) && !named.includes(word.split("=")[0] ?? ""));
+  return ownWords(name, rest).some(
+    (word) => isUncovered(word) && !named.includes(word) && !named.includes(word.split("=")[0] ?? ""),
+  );
 }
