@@ -23,6 +23,7 @@ test.each([
   `python3 -c 'subprocess.run("""\ncd a\nzap x\n""", shell=True)'`,
   `python3 -c 'os.system("zap ${"x".repeat(5000)}")'`,
   `python3 -c 'run(run(run(1), "zap x"))'`,
+  `python3 -c 'os.execvp(\n  x, "zap")'`,
   `python3 -c '${"f.run(1); ".repeat(300)}os.system("zap x")'`,
   `bash -c "python3 -c 'import os; os.system(\\"zap x\\")'"`,
   `uv run python -c 'import os; os.system("zap x")'`,

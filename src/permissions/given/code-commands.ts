@@ -11,7 +11,7 @@ const runningCall =
 const quotes = /["'`]/gu;
 /** What may stand between a call and a text that is its first argument. */
 const openingSigns = /^[\s[({]*[bfru]{0,2}$/iu;
-const longText = /^("""|\x27\x27\x27)([^]*?)\1/u;
+const longText = /^("""|''')([^]*?)\1/u;
 const maxCallLength = 4_000;
 const maxCallTexts = 40;
 /** Perl and Ruby have quotes of their own, and pipes to open. */
@@ -24,9 +24,10 @@ const otherForms = [
   /["'](?:-\||\|-)["']\s*,\s*["']([^"'\n]+)["']/gu,
 ];
 const quoted = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|`((?:\\[^]|[^`\\])*)`/gu;
+const openingText = new RegExp(`^(?:${quoted.source})`, "u");
 
-function textsIn(code: string): string[] {
-  return [...code.matchAll(quoted)].map(([, double, single, back]) => double ?? single ?? back ?? "");
+function textsIn(code: string, limit = Number.POSITIVE_INFINITY): string[] {
+  return [...code.matchAll(quoted).take(limit)].map(([, double, single, back]) => double ?? single ?? back ?? "");
 }
 
 /** The texts that follow each call on its line. The text of the first argument may be longer than a line. */
@@ -45,17 +46,22 @@ function textsOfCalls(code: string): string[][] {
   return [...callEnds].flatMap(([at, end]) => {
     const before = code.slice(end, at);
     const isFirst = openingSigns.test(before);
-    if (!isFirst && /[\n;]/u.test(before)) return [];
+    if (!isFirst && /[\n;]/u.test(before.trimStart())) return [];
     const rest = code.slice(at, at + maxCallLength);
-    const [wholeLong, , long] = longText.exec(rest) ?? [];
-    const [whole = "", ...inner] = new RegExp(`^(?:${quoted.source})`, "u").exec(rest) ?? [];
-    const line = (from: number): string => rest.slice(from).split(/[\n;]/u, 1)[0] ?? "";
-    if (!isFirst) return [textsIn(line(0)).slice(0, maxCallTexts)];
-    if (long !== undefined) return [[long, ...textsIn(line(wholeLong.length))].slice(0, maxCallTexts)];
-    // The text may be longer than what is read of it.
-    const first = whole === "" ? rest.slice(1) : (inner.find((each) => each !== undefined) ?? "");
-    return [[first, ...(whole === "" ? [] : textsIn(line(whole.length)))].slice(0, maxCallTexts)];
+    const { text, end: textEnd } = isFirst ? firstText(rest) : { text: undefined, end: 0 };
+    const [line = ""] = rest.slice(textEnd).split(/[\n;]/u, 1);
+    const more = textsIn(line, maxCallTexts);
+    return [text === undefined ? more : [text, ...more]];
   });
+}
+
+/** The quoted text at the start and the index behind it. A text longer than what is read ends there. */
+function firstText(rest: string): { text: string; end: number } {
+  const [long, , inside = ""] = longText.exec(rest) ?? [];
+  if (long !== undefined) return { text: inside, end: long.length };
+  const [whole, ...inner] = openingText.exec(rest) ?? [];
+  if (whole === undefined) return { text: rest.slice(1), end: rest.length };
+  return { text: inner.find((each) => each !== undefined) ?? "", end: whole.length };
 }
 
 /** Of the texts in a call, the first may be a line for a shell, or all of them the words of a command. */

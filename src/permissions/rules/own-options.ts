@@ -14,7 +14,7 @@ interface ScriptRunner {
   last?: RegExp;
 }
 
-const scriptRunners: ReadonlyMap<string, ScriptRunner> = new Map([
+const scriptRunners: ReadonlyMap<string, ScriptRunner> = new Map<string, ScriptRunner>([
   ...entriesForNames("python python3 pypy pypy3", {
     flags: /^-[bBdEhiIOPqRsStuvVx]+$/u,
     valued: /^-[bBdEiIOPqsSuvx]*[WX]$/u,
