@@ -48,7 +48,7 @@ const names = [
 ];
 const words = [
   ...'push|p\'\'ush|"push"|$p|"$p"|${p}|$(echo push)|`echo push`|{push,x}|p{ush,}|p$@ush|"$@"|${a[@]}'.split("|"),
-  ..."$none push|pu*h|pu[s]h|<<< push|${none:-push}|${none:+x} push|-x push".split("|"),
+  ..."$none push|pu*h|pu[s]h|<<< push|${none:-push}|${none:+x} push|-x push|pull|x push".split("|"),
   '"${p%z}"',
   "p\\\nush",
   "",
