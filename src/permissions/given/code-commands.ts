@@ -27,7 +27,9 @@ const quoted = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|`((?:\\[^]|[^`\\])*)
 const openingText = new RegExp(`^(?:${quoted.source})`, "u");
 
 function textsIn(code: string, limit = Number.POSITIVE_INFINITY): string[] {
-  return [...code.matchAll(quoted).take(limit)].map(([, double, single, back]) => double ?? single ?? back ?? "");
+  return Array.from(code.matchAll(quoted))
+    .slice(0, limit)
+    .map(([, double, single, back]) => double ?? single ?? back ?? "");
 }
 
 /** The texts that follow each call on its line. The text of the first argument may be longer than a line. */
