@@ -17,8 +17,8 @@ import { namesHandedOn, judgeHandedNames } from "./judge-handed.ts";
 import { stepAllowed, judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
 import { withoutChangedSkips, findInterferingStep, type LocatedStep } from "./line-changes.ts";
 import { literalTexts, readsOfStep, roundsToJudge, stepOnlyReads, totalWrapperLength } from "./step-reads.ts";
-import { isThere, pathForms } from "../paths/path-forms.ts";
-import { literalWord, loopProgram, type ReadPath } from "../shell/read-words.ts";
+import { isThere, pathForms, placeIn } from "../paths/path-forms.ts";
+import { loopProgram, type ReadPath } from "../shell/read-words.ts";
 import { unrollLoops } from "../shell/rounds.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -231,15 +231,9 @@ export function stepText({ assignments, words }: ShellStep): string {
   return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
 }
 
-function treesReadBy(
-  words: readonly ShellWord[],
-  isFed: boolean,
-  starts: readonly string[],
-  { home, reader }: Law,
-): Tree[] {
+function treesReadBy(words: readonly ShellWord[], isFed: boolean, starts: readonly string[], { reader }: Law): Tree[] {
   const [program = "", ...texts] = textsOf(words);
-  const isPath = (text: string): boolean =>
-    starts.some((start) => isThere(wordPath(literalWord(text), start, home), reader));
+  const isPath = (text: string): boolean => starts.some((start) => isThere(placeIn(start, text), reader));
   return treesOfCommand(program, texts, isFed, isPath).filter(
     ({ git, isCommon }) => git === undefined || isCommon !== true,
   );

@@ -5,11 +5,10 @@ import { treesFedTo } from "../files/piped-names.ts";
 import { repositoryTop } from "../files/git-trees.ts";
 import { goesBelow } from "../files/command-trees.ts";
 import { trackedLinksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
-import { judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
+import { judgeReads, refuseStep, type StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
-import { entriesIn, pathForms } from "../paths/path-forms.ts";
+import { entriesIn, pathForms, placeIn } from "../paths/path-forms.ts";
 import { readsOf } from "../reads/read-only.ts";
-import { literalWord } from "../shell/read-words.ts";
 import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
 import { textsOf } from "../shell/text.ts";
 import type { Tree } from "../files/tree.ts";
@@ -120,7 +119,7 @@ export function judgeHandedNames(
   const budget = { left: maxEntries };
   for (const start of starts)
     for (const tree of trees) {
-      const why = handingProblem(tree, wordPath(literalWord(tree.place), start, law.home), isSplit, law, budget);
+      const why = handingProblem(tree, placeIn(start, tree.place), isSplit, law, budget);
       if (why !== undefined) return refuseStep(`${shown} ${why}`);
     }
   return { allowed: true, reason: null };

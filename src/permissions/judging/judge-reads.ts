@@ -8,7 +8,7 @@ import type { CommandLaw } from "./law.ts";
 import { folderForms, isFolder, isInside, pathForms, placeIn } from "../paths/path-forms.ts";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { Reads } from "../reads/read-only.ts";
-import { literalWord, type ReadPath } from "../shell/read-words.ts";
+import type { ReadPath } from "../shell/read-words.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import type { ShellStep, ShellWord } from "../shell/step.ts";
 import { findFirstFile } from "../files/tree-files.ts";
@@ -56,10 +56,7 @@ export function judgeReads(
   const budget = { left: maxWalked };
   for (const tree of trees) {
     for (const start of starts) {
-      const place =
-        tree.place === repositoryTop
-          ? (repositoryAt(start)?.top ?? start)
-          : wordPath(literalWord(tree.place), start, law.home);
+      const place = tree.place === repositoryTop ? (repositoryAt(start)?.top ?? start) : placeIn(start, tree.place);
       const secret = findSecretBelow(tree, place, law, budget);
       if (secret !== undefined) return refuseStep(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
