@@ -8,7 +8,7 @@ import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { criticalRemove } from "../files/critical-remove.ts";
 import { askByRule, denyByRule, askInDoubt, denyHiddenMatch, askAboutUnnamedFiles, ruleReason } from "./guard-rules.ts";
-import type { Law } from "./law.ts";
+import type { CommandLaw, Law } from "./law.ts";
 import { foreignRepositoryReason } from "./foreign-repository.ts";
 import { judgeScript } from "./judge-command.ts";
 import { onlyReads } from "./step-reads.ts";
@@ -19,6 +19,7 @@ import { hasControlCharacters, isFolder, uncertaintyText } from "../paths/path-f
 import { protectionOf, type Protection } from "../paths/protected-paths.ts";
 import { steeringProtection } from "../paths/steering-files.ts";
 import { ruleCovers } from "./rule-match.ts";
+import type { Rule } from "../rules/rule.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { visibleWord } from "../../lib/shell-quote.ts";
 import { acceptsEdits } from "./strictness.ts";
@@ -144,6 +145,10 @@ function allowedByMode(law: Law): Verdict {
   return { behavior: "allow", reason: modeReason(law) };
 }
 
+function allowedByRule(rule: Rule): Verdict {
+  return { behavior: "allow", reason: ruleReason(rule) };
+}
+
 function allowedByHook({ reason }: { reason?: string }): Verdict {
   return { behavior: "allow", reason: { type: "hook", text: reason ?? "allowed by a PreToolUse hook" } };
 }
@@ -157,12 +162,7 @@ function judgeSubject(subject: SubjectFacts, call: CallFacts, law: Law): Verdict
     case "tool": {
       const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
       if (rule !== undefined)
-        return (
-          askAboutToolConcern(law.toolConcern(call.tool, rule.source)) ?? {
-            behavior: "allow",
-            reason: ruleReason(rule),
-          }
-        );
+        return askAboutToolConcern(law.toolConcern(call.tool, rule.source)) ?? allowedByRule(rule);
       if (sessionOnlyTools.has(call.tool) || (call.isReadOnly && !isRemoteTool(call.tool))) return allowedByMode(law);
       return askForPermission(call, law);
     }
@@ -181,17 +181,16 @@ function askForPermission(call: CallFacts, law: Law): Ask {
 }
 
 function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
-  const redirected = subject
-    .mentions()
-    .find((mention) => mention.access === "write" && strictestProtection(mention, law)?.level === "never");
-  if (redirected !== undefined)
-    return askAboutProtectedPath(strictestProtection(redirected, law)?.name ?? redirected.path);
+  for (const mention of subject.mentions()) {
+    const protection = mention.access === "write" ? strictestProtection(mention, law) : null;
+    if (protection?.level === "never") return askAboutProtectedPath(protection.name);
+  }
   const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
   if (
     rule !== undefined &&
     foreignRepositoryReason(subject.facts.reading.plain ?? [], rule, [call.cwd], law) === undefined
   )
-    return { behavior: "allow", reason: ruleReason(rule) };
+    return allowedByRule(rule);
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
     return {
       behavior: "allow",
@@ -204,7 +203,8 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     if (behavior === "allow" && reason.type === "rule") fileRuleReason ??= reason;
     return behavior === "allow";
   };
-  const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
+  const commandLaw: CommandLaw = { ...law, mayTouch };
+  const verdict = judgeScript(subject.script, subject.facts.reading, call, commandLaw);
   if (verdict.allowed) {
     const commandReason = verdict.reason ?? modeReason(law);
     return {
@@ -212,12 +212,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
       reason: commandReason.type === "rule" ? commandReason : (fileRuleReason ?? commandReason),
     };
   }
-  const parts = partRules(subject.script, {
-    lineVerdict: verdict,
-    facts: subject.facts,
-    call,
-    law: { ...law, mayTouch },
-  });
+  const parts = partRules(subject.script, { lineVerdict: verdict, facts: subject.facts, call, law: commandLaw });
   if (parts === undefined || parts.rules.length === 0)
     return { ...askForPermission(call, law), why: parts?.why ?? verdict.why };
   return { ...openAsk(modeReason(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
@@ -256,7 +251,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
     (candidate) =>
       ruleCovers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
   );
-  if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  if (rule !== undefined) return allowedByRule(rule);
   if (isWithin && isSecret) return askAboutSecret(subject, call);
   return isWithin ? askInsideFolders(subject, protection, law) : askOutsideFolders(subject, leadsOut, call, law);
 }

@@ -11,6 +11,7 @@ import { expandingBuiltins } from "../shell/forms.ts";
 import { treesOfCommand } from "../files/command-trees.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { foreignRepositoryReason } from "./foreign-repository.ts";
+import { ruleReason } from "./guard-rules.ts";
 import type { CommandLaw, Law } from "./law.ts";
 import { coversWithVariables } from "../rules/named-variables.ts";
 import { namesHandedOn, judgeHandedNames } from "./judge-handed.ts";
@@ -162,7 +163,7 @@ function judgeStep(
       return refuseStep("it changes folders and runs git, which needs permission");
     const foreignReason = foreignRepositoryReason(step.words, rule, starts, law);
     if (foreignReason !== undefined) return refuseStep(`it needs permission: ${foreignReason}`);
-    return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
+    return { allowed: true, reason: ruleReason(rule) };
   }
   if (program.text === "cd") {
     const isWithin = starts.every((start) => isWorkingFolder(cdTarget(step.words[1], start, law) ?? "/", law));
