@@ -14,8 +14,12 @@ import { matchesTool } from "../rules/tool-pattern.ts";
 export type MatchResult = "yes" | "maybe" | "no";
 
 export function matchCall(rule: Rule, call: CallFacts): MatchResult {
-  const findings = rule.specifiers.map((specifier) => matchSpecifier(rule.tool, specifier, call));
-  return findings.includes("yes") ? "yes" : findings.includes("maybe") ? "maybe" : "no";
+  return strongestMatch(rule.specifiers.map((specifier) => matchSpecifier(rule.tool, specifier, call)));
+}
+
+function strongestMatch(results: readonly MatchResult[]): MatchResult {
+  if (results.includes("yes")) return "yes";
+  return results.includes("maybe") ? "maybe" : "no";
 }
 
 /** Matches as the condition of a hook. By convention, a pattern that names more than the program also matches commands with expansions. */
@@ -49,12 +53,12 @@ function matchSpecifier(tool: string, specifier: Specifier, call: CallFacts): Ma
   switch (specifier.kind) {
     case "whole":
       return "yes";
-    case "command": {
-      const found = call.subjects.map((subject) =>
-        subject.kind === "command" ? matchCommandFacts(specifier.pattern, subject.facts) : "no",
+    case "command":
+      return strongestMatch(
+        call.subjects.map((subject) =>
+          subject.kind === "command" ? matchCommandFacts(specifier.pattern, subject.facts) : "no",
+        ),
       );
-      return found.includes("yes") ? "yes" : found.includes("maybe") ? "maybe" : "no";
-    }
     case "domain": {
       const host = urlHost(call.input["url"]);
       return host === null ? "maybe" : matchesDomain(specifier.labels, host.labels) ? "yes" : "no";
