@@ -15,6 +15,7 @@ import type { Tree } from "../files/tree.ts";
 
 /** Stands for any file name that may be found. */
 const anyFoundName: ShellWord = { text: "./?", source: "{}", kind: "glob", names: [], isOne: true };
+const severalFoundNames = [anyFoundName, anyFoundName, anyFoundName];
 
 /** Number of entries; a project without its packages has fewer. */
 const maxEntries = 20_000;
@@ -55,9 +56,9 @@ function handedByFind(step: ShellStep): HandedNames | undefined {
     const end = words.findIndex(({ text }, index) => index > at && (text === ";" || text === "+"));
     const run = words.slice(at + 1, end);
     if (end < 0 || !run.every(isFixed)) return undefined;
-    const many = words[end]?.text === "+";
-    const filled = fillPlaceholder(run, "{}", many);
-    if (filled === undefined || (many && run.at(-1)?.text !== "{}")) return undefined;
+    const takesSeveral = words[end]?.text === "+";
+    const filled = fillPlaceholder(run, "{}", takesSeveral ? severalFoundNames : [anyFoundName]);
+    if (filled === undefined || (takesSeveral && run.at(-1)?.text !== "{}")) return undefined;
     runs.push({ ...step, words: filled, redirects: [], isFed: true });
     at = end;
   }
@@ -81,20 +82,21 @@ function handedByXargs(step: ShellStep): HandedNames | undefined {
     else if (!xargsFlags.test(text)) return undefined;
   }
   const run = words.slice(at);
-  const filled =
-    place === undefined ? [...run, anyFoundName, anyFoundName, anyFoundName] : fillPlaceholder(run, place, false);
+  const filled = place === undefined ? [...run, ...severalFoundNames] : fillPlaceholder(run, place, [anyFoundName]);
   const trees = treesFedTo(step);
   if (run.length === 0 || filled === undefined || trees === undefined) return undefined;
   return { runs: [{ ...step, words: filled, redirects: [], isFed: true }], ownStep: undefined, trees, isSplit: true };
 }
 
 /** Fills the placeholder with names; undefined if a name would be only part of a word, or the program. */
-function fillPlaceholder(run: readonly ShellWord[], place: string, many: boolean): ShellWord[] | undefined {
+function fillPlaceholder(
+  run: readonly ShellWord[],
+  place: string,
+  found: readonly ShellWord[],
+): ShellWord[] | undefined {
   if (run.length === 0 || run[0]?.text.includes(place) === true) return undefined;
   if (run.some(({ text }) => text.includes(place) && text !== place)) return undefined;
-  return run.flatMap((word) =>
-    word.text === place ? (many ? [anyFoundName, anyFoundName, anyFoundName] : [anyFoundName]) : [word],
-  );
+  return run.flatMap((word) => (word.text === place ? found : [word]));
 }
 
 export function judgeHandedNames(
