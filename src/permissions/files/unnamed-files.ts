@@ -6,6 +6,7 @@ import { folderForms, isFolder, isInside, type PathReader } from "../paths/path-
 import { createFileNameTest, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule } from "../rules/rule.ts";
 import { hasHole } from "../shell/fill.ts";
+import { quoteShown } from "../shell/text.ts";
 import { maxWalked, type FolderVisitor } from "./tree-walk.ts";
 import { repositoryTop } from "./git-trees.ts";
 import type { Tree } from "./tree.ts";
@@ -177,8 +178,4 @@ export function mayOverlapFolders({ base }: PathRule, folders: readonly string[]
 function accessVerb({ access, git, isCommon }: Tree): string {
   const may = git !== undefined || isCommon === true ? "may " : "";
   return access === "read" ? `${may}${may === "" ? "reads" : "show"}` : `${may}${may === "" ? "changes" : "change"}`;
-}
-
-function quoteShown(shown: string): string {
-  return `"${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}"`;
 }

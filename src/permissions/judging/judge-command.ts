@@ -24,7 +24,7 @@ import { unrollLoops } from "../shell/rounds.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "../shell/step.ts";
-import { textsOf } from "../shell/text.ts";
+import { quoteShown, textsOf } from "../shell/text.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { matchesTool } from "../rules/tool-pattern.ts";
 import type { Tree } from "../files/tree.ts";
@@ -226,10 +226,13 @@ function runsInOtherFolder(starts: readonly string[], [first]: readonly PlacedSt
 }
 
 /** The command with its variable assignments, since these may be why no rule covers it. */
-export function stepText({ assignments, words }: ShellStep): string {
+export function stepSource({ assignments, words }: ShellStep): string {
   const assignmentTexts = assignments.map(({ name, value }) => `${name}=${value.source}`);
-  const text = [...assignmentTexts, ...words.map(({ source }) => source)].join(" ");
-  return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
+  return [...assignmentTexts, ...words.map(({ source }) => source)].join(" ");
+}
+
+export function stepText(step: ShellStep): string {
+  return quoteShown(stepSource(step));
 }
 
 function treesReadBy(words: readonly ShellWord[], isFed: boolean, starts: readonly string[], { reader }: Law): Tree[] {

@@ -3,7 +3,7 @@ import { isExactPattern } from "../rules/command-pattern.ts";
 import { parseRule, type Rule, type Specifier } from "../rules/rule.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
-import { judgeScript, stepText } from "./judge-command.ts";
+import { judgeScript, stepSource, stepText } from "./judge-command.ts";
 import type { StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw } from "./law.ts";
 import { ruleForCommand } from "./suggest.ts";
@@ -76,9 +76,8 @@ function ruleForStep(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | 
   // Other commands give xargs its words, and in another folder a relative path leads elsewhere.
   const isFed = step.isFed || step.words.some(({ text }) => text === "xargs");
   if (isFed || (program?.text === "cd" && !isAbsoluteFolder(folder))) return undefined;
-  const assignmentTexts = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
-  const text = [...assignmentTexts, ...step.words.map(({ source }) => source)].join(" ");
-  const written = ruleForCommand(call.tool, text, assignmentTexts.length === 0 ? step.words : undefined);
+  const plain = step.assignments.length === 0 ? step.words : undefined;
+  const written = ruleForCommand(call.tool, stepSource(step), plain);
   if (written === undefined) return undefined;
   return (
     parseRule({ rule: written, source: "" }, "allow", { cwd: call.cwd, home: law.home, reader: law.reader }).rule ??

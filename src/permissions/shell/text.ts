@@ -47,6 +47,11 @@ export function joinTexts(words: readonly { text: string }[]): string {
   return textsOf(words).join(" ");
 }
 
+/** A command or word in quotes, as questions show it. */
+export function quoteShown(shown: string): string {
+  return `"${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}"`;
+}
+
 /** The rest of the word from `start`. */
 export function wordFrom({ text, known, unsure, tail = 0 }: Word, start: number): Word {
   const rest = text.slice(start);
@@ -181,8 +186,7 @@ export function readDocument(
   stripsTabs: boolean,
 ): { body: string; next: number } {
   for (let line = start; line < text.length;) {
-    const newline = text.indexOf("\n", line);
-    const end = newline < 0 ? text.length : newline;
+    const end = endOfLine(text, line);
     const content = text.slice(line, end);
     if ((stripsTabs ? content.replace(/^\t+/u, "") : content) === delimiter) {
       return { body: text.slice(start, line), next: Math.min(end + 1, text.length) };
