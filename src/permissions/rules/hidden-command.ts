@@ -2,7 +2,7 @@
  * Matches forbidding rules against commands whose effect only the shell will know, for modes in which nobody is asked. Narrower than the
  * questions of other modes: ordinary commands must not be refused for a rule that does not mean them.
  */
-import { couldMatch, isExactPattern, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { couldMatch, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { textsWithAssignments, mayStillMatch, type CommandFacts, type CommandText } from "./command-rules.ts";
 import type { Word } from "../shell/text.ts";
 import { tooMuchText, type PlausibleCommand } from "../shell/unwrap.ts";
@@ -53,12 +53,7 @@ function programMayMatch(pattern: CommandPattern, { text, known }: Word, slash: 
 function firstWord(pattern: CommandPattern): [string, boolean] {
   const head = pattern.pieces[0] ?? "";
   const blank = head.indexOf(" ");
-  return blank >= 0 ? [head.slice(0, blank), true] : [head, endsAfterFirstPiece(pattern)];
-}
-
-/** Whether only a blank or the end may follow the pattern's single piece. */
-function endsAfterFirstPiece(pattern: CommandPattern): boolean {
-  return isExactPattern(pattern) || (pattern.pieces.length === 1 && pattern.endsAtWord);
+  return blank >= 0 ? [head.slice(0, blank), true] : [head, pattern.pieces.length === 1];
 }
 
 function argumentsMayMatch(pattern: CommandPattern, program: string, rest: readonly Word[]): boolean {
@@ -79,6 +74,6 @@ function globMayMatchNext(pattern: CommandPattern, start: number, word: Word): b
   const head = pattern.pieces[0] ?? "";
   if (word.unsure !== "files" || head.length <= start) return true;
   const [next = "", ...more] = head.slice(start).split(" ");
-  if (more.length === 0 && !endsAfterFirstPiece(pattern)) return true;
+  if (more.length === 0 && pattern.pieces.length !== 1) return true;
   return matchesCommand({ pieces: word.text.split(/\[.*\]|[*?[]/u), endsAtWord: false }, next);
 }
