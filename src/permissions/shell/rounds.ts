@@ -15,14 +15,14 @@ export function unrollLoops(step: ShellStep): readonly ShellStep[] {
   const [, ...words] = step.words;
   const targets = step.redirects.map(({ target }) => target);
   const names = [...looped.keys()].filter((name) => [...words, ...targets].some((word) => showsVariable(word, name)));
-  const all = names.reduce<LoopValues[]>(
-    (before, name) =>
-      before.length > maxRounds
-        ? before
-        : before.flatMap((values) => (looped.get(name) ?? []).map((word) => new Map([...values, [name, word]]))),
-    [new Map()],
-  );
-  return names.length === 0 || all.length > maxRounds ? [step] : all.map((values) => fillStep(step, values));
+  if (names.length === 0) return [step];
+  let rounds: LoopValues[] = [new Map()];
+  for (const name of names) {
+    const choices = looped.get(name) ?? [];
+    rounds = rounds.flatMap((values) => choices.map((word) => new Map([...values, [name, word]])));
+    if (rounds.length > maxRounds) return [step];
+  }
+  return rounds.map((values) => fillStep(step, values));
 }
 
 function showsVariable({ source, kind }: ShellWord, name: string): boolean {
