@@ -8,6 +8,7 @@ import { gitCommand, type Program } from "../options/program-options.ts";
 import { isRunningOption } from "../options/running-options.ts";
 import { literalWord, type ReadPath } from "../shell/read-words.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
+import { textsOf } from "../shell/text.ts";
 
 /** Options of git itself. */
 const plainOptions = new Set(["--no-pager", "-P", "--no-optional-locks"]);
@@ -31,9 +32,8 @@ function fillCommits(word: ShellWord): ShellWord {
 /** Undefined if the command may do more than read. `written` are the words after `git`. */
 export function readsOfGit(written: readonly ShellWord[]): GitReads | undefined {
   const words = written.map(fillCommits);
-  const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
-  if (texts.includes(undefined)) return undefined;
-  const plain = texts.filter((text) => text !== undefined);
+  if (!words.every(isFixed)) return undefined;
+  const plain = textsOf(words);
   const start = plain.findIndex((text) => !plainOptions.has(text));
   const [name = "", second = ""] = plain.slice(Math.max(0, start));
   const subcommand = gitCommand(`${name}:${second}`);
@@ -89,13 +89,11 @@ function fileInOperand(operand: string): string[] {
 /** Undefined if an option is not listed, or may run or create something. */
 function parseGitWords(command: Program, words: readonly string[]): Operands | undefined {
   const read = parseListedWords(command, words);
-  // A git version that does not know the option reads the next word as an option instead of its value.
-  const runs = gitCommand("*");
-  if (read?.givenOptions.some(({ valueIn, value }) => valueIn === "next word" && isRunningOption(runs, value)))
-    return undefined;
   if (read === undefined) return undefined;
   for (const { name, value, valueIn, at } of read.givenOptions) {
     const word = words[at] ?? "";
+    // A git version that does not know the option reads the next word as an option instead of its value.
+    if (valueIn === "next word" && isRunningOption(gitCommand("*"), value)) return undefined;
     // This starts git in folders that may be repositories with their own configuration.
     if (name === "--submodule" && value === "diff") return undefined;
     // Not every git command accepts a letter with a value after other letters.
