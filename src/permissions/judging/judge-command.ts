@@ -17,9 +17,9 @@ import { coversWithVariables } from "../rules/named-variables.ts";
 import { namesHandedOn, judgeHandedNames } from "./judge-handed.ts";
 import { stepAllowed, judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
 import { withoutChangedSkips, findInterferingStep, type LocatedStep } from "./line-changes.ts";
-import { literalTexts, readsOfStep, roundsToJudge, stepOnlyReads, totalWrapperLength } from "./step-reads.ts";
+import { readsOfStep, roundsToJudge, stepOnlyReads, totalWrapperLength } from "./step-reads.ts";
 import { isThere, pathForms, placeIn } from "../paths/path-forms.ts";
-import { loopProgram, type ReadPath } from "../shell/read-words.ts";
+import { textsOfLiterals, loopProgram, type ReadPath } from "../shell/read-words.ts";
 import { unrollLoops } from "../shell/rounds.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -48,7 +48,7 @@ export function judgeScript(
 ): StepVerdict {
   if (script.problem !== undefined) return refuseStep(`it needs permission: ${script.problem}`);
   const keepsQuoting = !script.steps
-    .map(literalTexts)
+    .map(({ words }) => textsOfLiterals(words))
     .some((texts) => reexpandingCommands.has(texts[programIndex(texts)] ?? ""));
   if (!(keepsQuoting ? reading.understoodAround : reading.understood))
     return refuseStep(`it needs permission: ${reading.opaque ?? "it cannot be followed to its end"}`);

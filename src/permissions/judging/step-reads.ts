@@ -1,6 +1,7 @@
 /** What the steps of a command line read, looking behind wrappers that do not change what is run. */
 import { wrapperLength } from "../rules/front-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
+import { textsOfLiterals } from "../shell/read-words.ts";
 import { unrollLoops } from "../shell/rounds.ts";
 import type { ShellScript, ShellStep, ShellWord } from "../shell/step.ts";
 import { sinks } from "../files/written-paths.ts";
@@ -31,19 +32,15 @@ export function readsOfStep(step: ShellStep): { reads: Reads; words: readonly Sh
   for (;;) {
     const reads = readsOf({ ...step, words });
     if (reads !== undefined) return { reads, words };
-    const length = wrapperLength(literalTexts({ ...step, words }));
+    const length = wrapperLength(textsOfLiterals(words));
     if (length === 0) return undefined;
     words = words.slice(length);
   }
 }
 
 export function totalWrapperLength(step: ShellStep): number {
-  const texts = literalTexts(step);
+  const texts = textsOfLiterals(step.words);
   let at = 0;
   for (let length = -1; length !== 0; at += length) length = wrapperLength(texts.slice(at));
   return at;
-}
-
-export function literalTexts({ words }: ShellStep): string[] {
-  return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
 }

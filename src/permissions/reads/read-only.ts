@@ -4,7 +4,13 @@ import type { ShownContent } from "../git/git-content.ts";
 import { readsOfGit } from "./read-only-git.ts";
 import { patternGivingOptions, hasOption, parseListedWords } from "../options/operands.ts";
 import { readOnlyProgram, type Program } from "../options/program-options.ts";
-import { isPublicWord, isPublicEvenUnquoted, literalWord, type ReadPath } from "../shell/read-words.ts";
+import {
+  isPublicWord,
+  isPublicEvenUnquoted,
+  textsOfLiterals,
+  literalWord,
+  type ReadPath,
+} from "../shell/read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
 import { onlyAffectsDisplay } from "../shell/safe-variables.ts";
 import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
@@ -24,7 +30,7 @@ export function readsOf(step: ShellStep): Reads | undefined {
   if (program?.kind !== "literal") return undefined;
   const isOpened = (word: ShellWord): boolean =>
     word.kind === "unknown" && !(program.text === "echo" && isPublicEvenUnquoted(word) && !mayHoldGlob(word, step));
-  if (words.some(({ text }) => hasControlCharacters(text.replace(/[\n\t]/gu, "")))) return undefined;
+  if (words.some(({ text }) => hasControlCharacters(text))) return undefined;
   if (program.text === "git") {
     const reads = readsOfGit(words);
     return reads === undefined ? undefined : { ...reads, usesGit: true };
@@ -45,10 +51,7 @@ function mayHoldGlob({ shows = [] }: ShellWord, { looped }: ShellStep): boolean 
 function readsOfListed(program: Program, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {
   if (program.isUnlisted && words.some(({ text }) => text.startsWith("@"))) return undefined;
   // A word that is not literal is neither an option nor an option's value.
-  const read = parseListedWords(
-    program,
-    words.map(({ kind, text }) => (kind === "literal" ? text : "")),
-  );
+  const read = parseListedWords(program, textsOfLiterals(words));
   if (read === undefined || read.operands.length > program.maxOperands) return undefined;
   if (read.givenOptions.some(({ valueIn, at }) => valueIn === "next word" && words[at + 1]?.kind !== "literal"))
     return undefined;

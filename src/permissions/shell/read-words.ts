@@ -30,6 +30,11 @@ export function literalWord(text: string): ShellWord {
   return { text, source: text, kind: "literal", names: [] };
 }
 
+/** The words' texts; empty for words that are not literal. */
+export function textsOfLiterals(words: readonly ShellWord[]): string[] {
+  return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
+}
+
 /** The globs among the words: the command learns which names they match, whatever it does with them. */
 export function globPaths(words: readonly ShellWord[]): ReadPath[] {
   return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, showsNamesOnly: true }));
