@@ -18,12 +18,11 @@ import {
   acceptsAssignments,
   takesValue,
 } from "../shell/wrappers.ts";
+import { declaringBuiltins } from "../shell/values.ts";
 import { withGitSubcommand } from "../shell/words.ts";
 
 const maxDepth = 3;
 const maxGivenCommands = 2_000;
-/** Programs whose words may all set variables. */
-const exportingBuiltins = new Set(["export", "declare", "typeset", "local", "readonly"]);
 interface CommandSource {
   commands: readonly PlausibleCommand[];
   rawCommands: readonly LexedCommand[];
@@ -107,7 +106,7 @@ export function assignmentWordsIn(words: readonly Word[]): readonly Word[] {
     if (at < program) continue;
     const { text } = word;
     const name = programName(word) ?? "";
-    if (exportingBuiltins.has(name)) return [...found, ...words.slice(at + 1)];
+    if (declaringBuiltins.has(name)) return [...found, ...words.slice(at + 1)];
     const isInFront = text.startsWith("-") || assignmentForm.test(text) || takesValue(setter ?? "", before);
     if (givesWordsToShell(name)) givenStart = at + 1 + commandStart(name, words.slice(at + 1));
     if (at === givenStart && assignmentForm.test(text)) {

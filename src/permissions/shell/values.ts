@@ -6,11 +6,10 @@ import { programName, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 
+/** Programs whose words may all set variables. */
 export const declaringBuiltins = new Set(["export", "declare", "local", "readonly", "typeset"]);
 /** These give variables values that none of their words contain. */
-const assigningBuiltins = new Set(
-  "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
-);
+const assigningBuiltins = new Set("read mapfile readarray getopts unset select printf wait let coproc".split(" "));
 const assignmentForm = /^([A-Za-z_]\w*)(\+?)=/u;
 const maxDepth = 4;
 const definitionForm = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
@@ -124,7 +123,7 @@ function collect(written: readonly LexedCommand[], source: string): CollectedVar
   for (const form of unusualAssignments)
     for (const [, name = "", value = ""] of source.matchAll(form)) {
       collected.open.add(name);
-      collected.values.set(name, [...(collected.values.get(name) ?? []), ...plainElements(value)]);
+      addValues(name, plainElements(value), collected);
     }
   for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
   return collected;
@@ -143,20 +142,24 @@ function plainElements(list: string): Word[] {
   return plain.map((text) => certainWord(text.replace(/^\[[^\]]*\]=|["']/gu, "")));
 }
 
+function addValues(name: string, words: readonly Word[], { values }: CollectedVariables): void {
+  values.set(name, [...(values.get(name) ?? []), ...words]);
+}
+
 /** `isKept`: the shell itself keeps the value from then on. */
 function addAssignment(
   word: Word,
   collected: CollectedVariables,
   { isKept, isSure }: { isKept: boolean; isSure: boolean },
 ): void {
-  const { values, open, sure } = collected;
+  const { open, sure } = collected;
   const [all = "", name = "", adds] = assignmentForm.exec(word.text) ?? [];
   // IFS changes how other words are split.
   if (name === "IFS" && isKept) collected.isOpaque = true;
   if (!isKept || adds === "+") open.add(name);
   const value = wordFrom(word, all.length);
   // In an assignment, the value is neither split nor matched against file names.
-  values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
+  addValues(name, [value.unsure === undefined ? value : { ...value, unsure: "value" }], collected);
   if (isSure) sure.add(name);
 }
 
@@ -169,7 +172,7 @@ function addInputValues(
   const [first, ...rest] = skipBuiltinPrefix(inputWords);
   const add = (name: string, words: readonly Word[]): void => {
     collected.open.add(name);
-    collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
+    addValues(name, words, collected);
   };
   const program = programName(first) ?? "";
   const inputTexts = documents
@@ -215,7 +218,7 @@ function addProgramEffects(commandWords: readonly Word[], collected: CollectedVa
   if (name === "source" || name === ".") collected.isSourcing = true;
   if (name === "for" && rest[1]?.text === "in") {
     const variable = rest[0]?.text ?? "";
-    collected.values.set(variable, [...(collected.values.get(variable) ?? []), ...rest.slice(2)]);
+    addValues(variable, rest.slice(2), collected);
     if (variable === "IFS") collected.isOpaque = true;
     return;
   }
@@ -236,8 +239,7 @@ function addProgramEffects(commandWords: readonly Word[], collected: CollectedVa
   if (name === "printf" && printfMaySetAnyVariable(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;
   // A name that only the shell knows may be any variable.
-  if (assigningBuiltins.has(name) && !declaringBuiltins.has(name) && rest.some(({ unsure }) => unsure !== undefined))
-    collected.isOpaque = true;
+  if (assigningBuiltins.has(name) && rest.some(({ unsure }) => unsure !== undefined)) collected.isOpaque = true;
 }
 
 /** Each form that a command may have. Beyond the limit, every form of each word still occurs, but not every combination. */
