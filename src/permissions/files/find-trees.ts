@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { certainWord } from "../shell/text.ts";
 import { starPathTest } from "./exclusions.ts";
-import { isShowingProgram } from "./shown-words.ts";
-import { createNameTest, treeAt, type Tree } from "./tree.ts";
+import { isShowingProgram, nameOrPathTest } from "./shown-words.ts";
+import { createNameTest, parseDepth, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
 
 /** With more actions, anything may be done to everything found. */
@@ -153,9 +153,6 @@ function readPruned(tests: readonly string[]): Exclusion[] | undefined {
   return left;
 }
 
-/** Tests of names and paths. */
-const nameOrPathTest = /^-i?(?:name|path|wholename)$/u;
-
 /** Returns a function that tells whether one of these excludes a file. `path` is the path as find writes it. */
 function exclusionTest(exclusions: readonly Exclusion[]): (name: string, path: string, isFolder: boolean) => boolean {
   const tests = exclusions.map(({ test, word, isFolder }) => {
@@ -172,10 +169,6 @@ function findNameTest(test: string, word: string): ((name: string) => boolean) |
   if (test === "-name") return createNameTest(word);
   const isNamed = test === "-iname" ? createNameTest(foldCase(word)) : undefined;
   return isNamed && ((name) => isNamed(foldCase(name)));
-}
-
-function parseDepth(text = ""): number {
-  return /^\d+$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
 /** `isBelow`: a folder is affected with all its content, and links that are found with their targets. */

@@ -4,7 +4,7 @@ import { anyFolderNameTest, foldCase, matchesExactly, parsePathPattern } from ".
 import { parseProgramWords, fileOperands, hasOption, type Operands, valuesOfOption } from "../options/operands.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { gitIgnoreFiles, unclearGlob } from "./ignored-names.ts";
-import { createLastMatchTest, createNameTest, treeAt, type Tree } from "./tree.ts";
+import { createLastMatchTest, createNameTest, parseDepth, treeAt, type Tree } from "./tree.ts";
 
 export function treesOfGrep(texts: readonly string[], isRecursive = false): Tree[] {
   const read = parseProgramWords("grep", texts);
@@ -80,7 +80,7 @@ export function treesOfRg(texts: readonly string[], isFed: boolean): Tree[] {
       enters: (name, above) => isWantedByGlobs(name, above, true) !== false,
       follows: hasOption(read, "-L", "--follow") ? "all" : "none",
       isByPath: true,
-      depth: parseDepth(valuesOfOption(read, "-d", "--max-depth")),
+      depth: parseDepth(valuesOfOption(read, "-d", "--max-depth")[0]),
       skips: {
         ignoreFiles: unrestrictedCount > 0 ? [] : ignoreFileNames(read, ".rgignore"),
         hidden: unrestrictedCount < 2 && !hasOption(read, "--hidden", "-.", "--ignore-file"),
@@ -149,9 +149,4 @@ export function treesOfAg(texts: readonly string[]): Tree[] {
   const hidden = !hasOption(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
   const follows = hasOption(read, "-f", "--follow") ? "all" : "none";
   return searchPlaces("ag", read).map((place) => treeAt(place, { follows, skips: { ignoreFiles: [], hidden } }));
-}
-
-function parseDepth(values: readonly string[]): number {
-  const [value] = values;
-  return value !== undefined && /^\d+$/u.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
 }

@@ -73,9 +73,12 @@ const scriptDisplacers = new Map<string, RegExp>([
   ["yq", /^/u],
 ]);
 
+/** Tests of `find` for names and paths. */
+export const nameOrPathTest = /^-i?(?:name|path|wholename)$/u;
+
 /** Options whose next word says what is searched for or left out. */
 const patternOptions = new Map<string, RegExp>([
-  ["find", /^-i?(?:name|path|wholename)$/u],
+  ["find", nameOrPathTest],
   ["tree", /^-[IP]$/u],
   ...entriesForNames("tar gtar bsdtar rsync du", /^--exclude$/u),
   ...entriesForNames("fd fdfind", /^(?:-E|--exclude)$/u),
@@ -140,7 +143,7 @@ export function unzipExclusionIndexes(texts: readonly string[]): number[] {
 /** Whether the word belongs to a negated test of `find`. */
 export function isNegatedFindTest(texts: readonly string[], at: number): boolean {
   const [not = "", test = ""] = texts.slice(Math.max(0, at - 2), at);
-  return (not === "!" || not === "-not") && /^-i?(?:name|path|wholename)$/u.test(test);
+  return (not === "!" || not === "-not") && nameOrPathTest.test(test);
 }
 
 /** Actions that write what is found to a file, or give it to a program. */

@@ -67,6 +67,11 @@ export function treeAt(place: string, properties: Partial<Tree> = {}): Tree {
   };
 }
 
+/** The maximum depth that an option's value gives; without a number, there is none. */
+export function parseDepth(value = ""): number {
+  return /^\d+$/u.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
+}
+
 /** Trailing blanks are not part of git's ignore patterns, but are to programs. */
 const unclearPattern = /\/|\s$/u;
 
