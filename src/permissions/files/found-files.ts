@@ -32,12 +32,10 @@ export function filesMatching(pattern: string, reader: PathReader = diskPaths): 
   return found;
 }
 
-/** `budget`: how many entries may be looked at; what was looked at is subtracted. */
-export function linksBelow(place: string, budget: { left: number }): string[] | undefined {
-  return findLinksBelow(place, {}, budget)?.links;
-}
-
-/** The links below a folder, and whether a file there has hard links; undefined if there is too much. */
+/**
+ * The links below a folder, and whether a file there has hard links; undefined if there is too much. `budget`: how many entries may be
+ * looked at; what was looked at is subtracted.
+ */
 export function findLinksBelow(
   place: string,
   { hardLinkId }: Pick<PathReader, "hardLinkId">,

@@ -1,7 +1,7 @@
 /** Judges whether what a command reads may be read: the paths it names, what its globs find, and where links lead if it follows them. */
 import { dirname, join, relative, resolve } from "node:path";
 import { mayShowGuardedFile } from "./guarded-content.ts";
-import { filesMatching, linksBelow, maxEntries } from "../files/found-files.ts";
+import { filesMatching, findLinksBelow, maxEntries } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { repositoryTop } from "../files/git-trees.ts";
 import type { CommandLaw } from "./law.ts";
@@ -136,7 +136,7 @@ function followedLinks(place: string, follows: "all" | "folders", law: CommandLa
     const real = folderForms(folder, law.reader).at(-1) ?? folder;
     if (walked.some((each) => isInside(each, real))) continue;
     walked.push(real);
-    const links = linksBelow(folder, budget);
+    const links = findLinksBelow(folder, {}, budget)?.links;
     if (links === undefined) return undefined;
     for (const link of links) {
       const isToFolder = isFolder(link, law.reader);
