@@ -8,7 +8,7 @@ import type { PathSubject } from "../paths/path-subject.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
-import { textsOf } from "../shell/text.ts";
+import { joinTexts, textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
 /** Commands whose further words only choose what of the project itself is run or shown. */
@@ -47,23 +47,25 @@ function suggestCommandRule(tool: string, facts: CommandFacts): string | undefin
 /** `plain`: the words of the command, if it is a single one of plain words. */
 export function ruleForCommand(tool: string, exact: string, plain?: readonly ShellWord[]): string | undefined {
   if (plain !== undefined) {
-    const words = textsOf(plain);
-    const runs = words[1] === "run" ? 3 : 0;
-    const length = [runs, 2, 1].find(
-      (count) =>
-        count > 0 && words.length >= count && openEndedCommands.has(words.slice(0, Math.min(count, 2)).join(" ")),
-    );
-    const prefix = words.slice(0, length ?? 0);
+    const length = openEndedLength(textsOf(plain));
+    const prefix = plain.slice(0, length);
     const isWhole =
-      length !== undefined &&
-      plain.slice(0, length).every(isFixed) &&
-      prefix.every((word) => /^[\w.:/-]+$/u.test(word) && !word.startsWith("-"));
-    if (isWhole && !(prefix[1] === "run" && length < 3)) return `${tool}(${prefix.join(" ")} *)`;
+      length > 0 &&
+      prefix.length === length &&
+      prefix.every((word) => isFixed(word) && /^[\w.:/-]+$/u.test(word.text) && !word.text.startsWith("-"));
+    if (isWhole) return `${tool}(${joinTexts(prefix)} *)`;
   }
   // A command that cannot be read at a glance should not be remembered.
   return exact === "" || exact.length > 500 || /\p{Cc}/u.test(exact)
     ? undefined
     : `${tool}(${literalSpecifier(exact)})`;
+}
+
+/** How many words name such a command; after `run`, the name of the script is one of them. 0 if it is none. */
+function openEndedLength([program = "", subcommand]: readonly string[]): number {
+  if (subcommand !== undefined && openEndedCommands.has(`${program} ${subcommand}`))
+    return subcommand === "run" ? 3 : 2;
+  return openEndedCommands.has(program) ? 1 : 0;
 }
 
 function suggestPathRule({ access, path, forms }: PathSubject): string | undefined {
