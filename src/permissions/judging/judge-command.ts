@@ -246,20 +246,11 @@ function treesReadBy(words: readonly ShellWord[], isFed: boolean, starts: readon
 function ruleCoversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
   // The author of a rule had literal words in mind, not expanded ones.
-  if (step.words.some((word) => isUnknownWord(word) || word.isFromBraces === true)) return false;
+  if (step.words.some(({ kind, isFromBraces }) => kind === "unknown" || isFromBraces === true)) return false;
   const assignments = step.assignments;
   return rule.specifiers.some((specifier) =>
     specifier.kind === "whole"
       ? assignments.every(isHarmlessAssignment)
       : specifier.kind === "command" && coversWithVariables(specifier.pattern, assignments, step.words),
   );
-}
-
-/** The words of a command that a permitting pattern can match, or undefined if it is not a plain list of words. */
-export function plainWords({ words, assignments }: ShellStep): readonly ShellWord[] | undefined {
-  return assignments.every(isHarmlessAssignment) && !words.some(isUnknownWord) ? words : undefined;
-}
-
-function isUnknownWord({ kind }: ShellWord): boolean {
-  return kind === "unknown";
 }

@@ -1,8 +1,8 @@
 /** Commands that the user's settings keep out of the sandbox. */
 import { parseCommandPattern, type CommandPattern } from "../rules/command-pattern.ts";
 import { coversWords } from "../rules/command-rules.ts";
-import { plainWords } from "../judging/judge-command.ts";
 import { parseShell } from "../shell/parse.ts";
+import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 
 /** Parses patterns such as `docker *` or `Bash(docker *)`. A pattern that cannot be read excludes nothing. */
 export function excludedPatterns(written: readonly string[]): CommandPattern[] {
@@ -15,8 +15,10 @@ export function isExcluded(command: string, patterns: readonly CommandPattern[])
   if (patterns.length === 0) return false;
   const { problem, steps } = parseShell(command);
   if (problem !== undefined || steps.length === 0) return false;
-  return steps.every((step) => {
-    const plain = plainWords(step);
-    return plain !== undefined && patterns.some((pattern) => coversWords(pattern, plain));
-  });
+  return steps.every(
+    ({ words, assignments }) =>
+      assignments.every(isHarmlessAssignment) &&
+      words.every(({ kind }) => kind !== "unknown") &&
+      patterns.some((pattern) => coversWords(pattern, words)),
+  );
 }
