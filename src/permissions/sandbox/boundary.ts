@@ -49,6 +49,11 @@ export interface BoundaryOptions {
 const credentialNames =
   ".ssh .aws .azure .gnupg .kube .docker .config/gcloud .config/gh .password-store .netrc .git-credentials .config/git/credentials .pgpass .my.cnf .pypirc .vault-token .claude/.credentials.json .claude.json";
 
+const guardsCutText =
+  "There are too many folders here to search them all for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.";
+const rulesCutText =
+  "There are too many folders here to search them all for what deny rules with patterns name: some of it is not closed to sandboxed commands. Name the places themselves in sandbox.filesystem.denyRead.";
+
 export class Boundary {
   readonly #options: BoundaryOptions;
   /** Places denied by the sandbox's own lists. */
@@ -57,8 +62,7 @@ export class Boundary {
   /** Real paths as first resolved: a link that a command creates later does not move them. */
   readonly #realPaths = new Map<string, string>();
   #haveCommandsRun = false;
-  #hasReportedCut = false;
-  #hasReportedGuardsCut = false;
+  readonly #reportedTexts = new Set<string>();
   readonly #search = new GuardedSearch();
 
   constructor(options: BoundaryOptions) {
@@ -107,9 +111,9 @@ export class Boundary {
     const denied = this.#deniedPlaces();
     const written = findNamedPlaces(denied.write, folders);
     const unread = findNamedPlaces(denied.read, folders);
-    if (written.isCut || unread.isCut) this.#reportCut();
+    if (written.isCut || unread.isCut) this.#reportOnce(rulesCutText);
     const guarded = this.#search.placesIn(folders);
-    if (guarded.isCut) this.#reportGuardsCut();
+    if (guarded.isCut) this.#reportOnce(guardsCutText);
     const kept = spill();
     const steering = steeringPaths?.().filter((path) => folders.some((folder) => isInside(folder, path))) ?? [];
     const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPaths))];
@@ -139,20 +143,10 @@ export class Boundary {
     this.#haveCommandsRun = true;
   }
 
-  #reportGuardsCut(): void {
-    if (this.#hasReportedGuardsCut) return;
-    this.#hasReportedGuardsCut = true;
-    this.#options.notice(
-      "There are too many folders here to search them all for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.",
-    );
-  }
-
-  #reportCut(): void {
-    if (this.#hasReportedCut) return;
-    this.#hasReportedCut = true;
-    this.#options.notice(
-      "There are too many folders here to search them all for what deny rules with patterns name: some of it is not closed to sandboxed commands. Name the places themselves in sandbox.filesystem.denyRead.",
-    );
+  #reportOnce(text: string): void {
+    if (this.#reportedTexts.has(text)) return;
+    this.#reportedTexts.add(text);
+    this.#options.notice(text);
   }
 }
 
