@@ -2,13 +2,14 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectSecurely } from "node:tls";
+import type { Environment } from "./environment.ts";
 import type { Dispatcher, buildConnector } from "undici";
 import { basicCredentials } from "./basic-credentials.ts";
 import { isError } from "./error-text.ts";
 import { bareHost } from "./hosts.ts";
 import { loadOnce } from "./load-once.ts";
 import { TunnelRefused } from "./proxy-errors.ts";
-import { proxyUnlessLocal, tunnelThrough, type ProxyVariables } from "./proxy.ts";
+import { proxyUnlessLocal, tunnelThrough } from "./proxy.ts";
 
 /** The library behind Node.js' `fetch`, which can be given a proxy. */
 const loadUndici = loadOnce(() => import("undici"));
@@ -31,7 +32,7 @@ type FetchLike = (input: string | URL, init?: WaitingInit) => Promise<Response>;
 type Dispatch = Dispatcher["dispatch"];
 
 /** Requests to this machine use no proxy. Rejects with `UnusableProxy` if the configured proxy is not one. */
-export function createProxiedFetch(environment: ProxyVariables): FetchLike {
+export function createProxiedFetch(environment: Environment): FetchLike {
   return async (input, waitingInit = {}) => {
     const { isPatient = false, ...init } = waitingInit;
     const url = new URL(input);

@@ -4,15 +4,14 @@ import type { AgentOptions } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
+import type { Environment } from "./environment.ts";
 import { basicCredentials } from "./basic-credentials.ts";
 import { bareHost, isThisMachine } from "./hosts.ts";
 import { bypassesProxy } from "./no-proxy.ts";
 import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
 
-export type ProxyVariables = Readonly<Record<string, string | undefined>>;
-
 /** `url` is http or https. Undefined: request it directly. Lower-case variables win, as in curl. Throws `UnusableProxy`. */
-export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined {
+export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const readVariable = (name: string): string | undefined =>
     environment[name] || environment[name.toUpperCase()] || undefined;
   const configured =
@@ -28,7 +27,7 @@ export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined
 }
 
 /** Like `proxyFor`, but no proxy is used for this machine itself. */
-export function proxyUnlessLocal(url: URL, environment: ProxyVariables): URL | undefined {
+export function proxyUnlessLocal(url: URL, environment: Environment): URL | undefined {
   return isThisMachine(url.hostname) ? undefined : proxyFor(url, environment);
 }
 

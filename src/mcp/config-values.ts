@@ -1,5 +1,6 @@
 /** Reads the values of a server's configuration, checks their types, and fills in the environment. */
 import { addressForDisplay } from "../lib/basic-credentials.ts";
+import type { Environment } from "../lib/environment.ts";
 import { isThisMachine } from "../lib/hosts.ts";
 import { isObject, type Json } from "../lib/json.ts";
 import { expand } from "./expand.ts";
@@ -7,9 +8,9 @@ import { expand } from "./expand.ts";
 /** Keeps the first problem. */
 export class ConfigValues {
   problem: string | undefined;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #env: Environment;
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
+  constructor(env: Environment) {
     this.#env = env;
   }
 

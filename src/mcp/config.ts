@@ -1,6 +1,7 @@
 /** Reads the texts that configure servers, server by server: a problem with one is reported and keeps no other from starting. */
 import { resolve } from "node:path";
 import { addressForDisplay } from "../lib/basic-credentials.ts";
+import type { Environment } from "../lib/environment.ts";
 import {
   withoutCommentKeys,
   isObject,
@@ -27,7 +28,7 @@ export interface ConfigSource {
   folder: string;
   /** The folder that a server's relative `cwd` starts from, if it is another one. Absolute. */
   cwdFrom?: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Names of `sdk` servers that the host itself supplies: their entries here only name them. */
   hostServerNames?: ReadonlySet<string>;
 }

@@ -1,4 +1,5 @@
 /** Fills `${NAME}` and `${NAME:-default}` in a configuration from the environment. A default may contain further references. */
+import type { Environment } from "../lib/environment.ts";
 
 export type Expanded = { ok: true; text: string } | { ok: false; missing: string };
 
@@ -17,7 +18,7 @@ interface OpenDefault extends Filling {
 }
 
 /** A name without value or default is a failure: otherwise an empty token would be sent as if it were real. */
-export function expand(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
+export function expand(text: string, env: Environment): Expanded {
   // Every object has a `constructor`, which is not a variable.
   const valueOf = (name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
   const whole: Filling = { text: "" };

@@ -1,6 +1,6 @@
 /** What connections use of their session and machine. */
 import type { WaitingInit } from "../lib/proxied-fetch.ts";
-import type { ProxyVariables } from "../lib/proxy.ts";
+import type { Environment } from "../lib/environment.ts";
 import type { AnswerElicitation, McpConnectionStatus, McpElicitationDone } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, Server } from "./server.ts";
@@ -33,7 +33,7 @@ export interface McpWorld {
   isAsking?: () => boolean;
   fetch?: (url: string | URL, init?: WaitingInit) => Promise<Response>;
   /** Variables that name the proxy to remote servers, if there is one. */
-  proxies?: ProxyVariables;
+  proxies?: Environment;
   /** Absent: each HTTP server is asked for its protocol version every time. */
   silences?: SilentServerStore;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;

@@ -2,11 +2,11 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasErrorCode } from "../lib/error-text.ts";
+import type { Environment } from "../lib/environment.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { redactValues } from "../lib/secrets.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { Environment } from "./options/variables.ts";
 
 export interface DebugLog {
   path: string;

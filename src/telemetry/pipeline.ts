@@ -1,6 +1,6 @@
 /** Sends one signal to one destination, in batches, one after the other. Records that could not be sent wait for the next time. */
-import type { ProxyVariables } from "../lib/proxy.ts";
 import { errorText } from "../lib/error-text.ts";
+import type { Environment } from "../lib/environment.ts";
 import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import { consoleLines } from "./console.ts";
 import { otlpBody } from "./otlp.ts";
@@ -20,7 +20,7 @@ export interface PipelineContext {
   /** Called if a collector cannot be reached or rejects the data. */
   reportProblem: (problem: string) => void;
   /** The variables that name the proxy to collectors, if there is one. */
-  proxies: ProxyVariables;
+  proxies: Environment;
   /** Aborts requests in progress. */
   signal: AbortSignal;
 }

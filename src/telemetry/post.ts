@@ -1,5 +1,6 @@
 /** Sends one request to a collector. Never throws and never exceeds its time limit; follows no redirect and ignores the response body. */
-import { proxyUnlessLocal, requestOnce, type ProxyVariables } from "../lib/proxy.ts";
+import { proxyUnlessLocal, requestOnce } from "../lib/proxy.ts";
+import type { Environment } from "../lib/environment.ts";
 
 export type PostResult =
   | { ok: true }
@@ -13,7 +14,7 @@ export interface PostRequest {
   timeoutMs: number;
   signal: AbortSignal;
   /** The variables that name the proxy, if there is one. */
-  proxies: ProxyVariables;
+  proxies: Environment;
 }
 
 const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);

@@ -3,8 +3,8 @@
  * observes: nothing here throws, makes a turn wait, or takes more memory than its queues may hold.
  */
 import { withoutUndefined } from "../lib/without-undefined.ts";
+import type { Environment } from "../lib/environment.ts";
 import { errorText } from "../lib/error-text.ts";
-import type { ProxyVariables } from "../lib/proxy.ts";
 import { Counters } from "./counters.ts";
 import { metrics, type MetricName } from "./metrics.ts";
 import { Pipeline, type PipelineContext, type RecordSource } from "./pipeline.ts";
@@ -28,7 +28,7 @@ export interface TelemetryWorld {
   headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   version: string;
   /** The variables that name the proxy to collectors, if there is one. */
-  proxies: ProxyVariables;
+  proxies: Environment;
 }
 
 /** An operation with a duration. It can be ended once; further calls have no effect. */

@@ -1,5 +1,6 @@
 /** The network of one confined command: a connection to a proxy of its own, which asks, remembers and reports what was refused. */
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
@@ -8,7 +9,6 @@ import { allowsSomeHost, hostRuleBehavior } from "./host-rules.ts";
 import { httpPort, socksPort, type PortBridge } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";
-import type { ProxyVariables } from "../../lib/proxy.ts";
 import type { RefusedHost } from "./violations.ts";
 
 export interface HostPolicy {
@@ -16,7 +16,7 @@ export interface HostPolicy {
   /** The permission rules as they are now. */
   rules: () => RulesInForce;
   /** The user's environment. */
-  environment: ProxyVariables;
+  environment: Environment;
   /** Default: the system's name resolution. */
   resolve?: (host: string) => Promise<string[]>;
   askAboutHost?: (question: HostQuestion, signal: AbortSignal) => Promise<PermissionDecision>;

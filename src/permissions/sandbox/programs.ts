@@ -1,6 +1,7 @@
 /** Finds bubblewrap and socat on this machine, and checks whether they work here. */
 import { spawn } from "node:child_process";
 import { isProgram } from "../../lib/is-program.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { killStarted } from "../../lib/kill-started.ts";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -20,7 +21,7 @@ export function programPlaces({ environment, around, folders }: PlaceOptions): P
 }
 
 interface PlaceOptions {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   around: { cwd: string };
   folders: () => readonly string[];
 }

@@ -9,7 +9,8 @@ import { connect, createServer as createRawServer, isIP, type Server, type Socke
 import type { Duplex } from "node:stream";
 import { addressProblem, isAddressOrLocal, normalizeHost } from "./hosts.ts";
 import { bareHost } from "../../lib/hosts.ts";
-import { requestOnce, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
+import type { Environment } from "../../lib/environment.ts";
+import { requestOnce, tunnelThrough } from "../../lib/proxy.ts";
 import { upstreamFor } from "./upstream.ts";
 
 export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
@@ -22,7 +23,7 @@ export interface ProxyOptions {
   /** Called with each host that was refused. */
   onRefused(host: string, port: number, why: string): void;
   /** The user's environment, which may name an upstream proxy. */
-  environment: ProxyVariables;
+  environment: Environment;
   /** Default: the system's name resolution. */
   resolve?: (host: string) => Promise<string[]>;
 }

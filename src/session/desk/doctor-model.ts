@@ -1,12 +1,13 @@
 /** The model, server and key that a session would start with, and why none would start. Sends no request and runs no helper. */
 import { addressForDisplay } from "../../lib/basic-credentials.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCatalog, readCatalogOverrides } from "../../model/index.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { accessProblem, keySource } from "../model/credentials.ts";
 import { chooseStartModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { nonEmpty, type Environment } from "../options/variables.ts";
+import { nonEmpty } from "../options/variables.ts";
 
 export interface ModelReport {
   model: { name: string | null; endpoint: string; key: string | null };

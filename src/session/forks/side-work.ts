@@ -1,4 +1,5 @@
 /** What a session does beside its turns: side questions, and background work that nobody waits for. */
+import type { Environment } from "../../lib/environment.ts";
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
@@ -25,7 +26,7 @@ export interface SessionBackground {
    * For surfaces: the session's environment, with what the user's settings add.
    * @internal
    */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
   /**
    * For surfaces: ends of background agents that no turn has reported yet, and a promise of the next one.
    * @internal

@@ -3,6 +3,7 @@
  * side. The files are read only when such a hook has ended: what anybody else writes there reaches no command.
  */
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
@@ -18,7 +19,7 @@ import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-f
 type Variables = Record<string, string>;
 
 export interface HookEnvironmentOptions {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: () => string;
   clock: ClockPort;
   notice: (text: string) => void;

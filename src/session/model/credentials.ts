@@ -1,5 +1,6 @@
 /** The credentials of a session: a token or key from the environment, or else the output of the user's own helper. */
 import { withMachinePathFirst } from "../../lib/repository-programs.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { readEndpoint } from "../../model/index.ts";
@@ -7,7 +8,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import type { PlainSettings } from "../../settings/settings.ts";
-import { nonEmpty, type Environment } from "../options/variables.ts";
+import { nonEmpty } from "../options/variables.ts";
 
 /** The token takes precedence over the key. */
 const credentialVariables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;

@@ -1,5 +1,6 @@
 /** The model side of a session: endpoint, credentials, model, and what is known about the model. */
 import { withMachinePathFirst } from "../../lib/repository-programs.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import {
   createAnthropicModel,
@@ -28,7 +29,7 @@ import { readExtraBody } from "./extra-body.ts";
 import { readBetas, userAgentComment } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { nonEmpty, variablesOf, type Environment, type Variables } from "../options/variables.ts";
+import { nonEmpty, variablesOf, type Variables } from "../options/variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;

@@ -1,9 +1,10 @@
 /** The user's wishes about models: options first, then the environment, then settings. Invalid values are refused or reported. */
+import type { Environment } from "../../lib/environment.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../protocol/effort.ts";
 import { refuseIf } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { variablesOf, type Environment, type Variables } from "../options/variables.ts";
+import { variablesOf, type Variables } from "../options/variables.ts";
 
 export interface ModelWishes {
   thinking: ThinkingSetting;

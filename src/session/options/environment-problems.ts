@@ -4,10 +4,11 @@
  */
 import { isAbsolute } from "node:path";
 import { configuredTemporaryFolder } from "../../lib/temporary-folder.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { configuredRipgrep } from "../../tools/search/configured-ripgrep.ts";
 import { configuredShell } from "../../tools/shell/configured-shell.ts";
-import { variablesOf, type Environment } from "./variables.ts";
+import { variablesOf } from "./variables.ts";
 
 /** Variables that hold whole numbers, by the smallest value they accept. */
 const numberVariables: Readonly<Record<number, string>> = {

@@ -1,6 +1,7 @@
 /** Expands options that stand for several others, before anything is read. */
 import { resolve } from "node:path";
 import { statusAt } from "../../lib/status-at.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { parseJsonc } from "../../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
@@ -9,7 +10,7 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
-import { isBareSession, type Environment } from "./variables.ts";
+import { isBareSession } from "./variables.ts";
 
 /** The tools of a bare session that names none. */
 const bareTools = ["Bash", "Read", "Edit"];

@@ -1,8 +1,7 @@
 /** Environment variables as values. A value that makes no sense is ignored, with a notice of one sentence. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { environmentFlag } from "../../tools/variables.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Variables {
   /** A whole number in this range; undefined if unset or invalid. */

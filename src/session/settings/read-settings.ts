@@ -1,5 +1,6 @@
 /** Reads settings according to a session's options: their locations, the trust they have, and their notices. */
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { isAbsolute, resolve } from "node:path";
 import { currentFolder } from "../../lib/current-folder.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
@@ -22,7 +23,7 @@ export interface SettingsPlaces {
   /** Where sessions are kept, if not in the user's own folder. */
   sessionsHome?: string;
   /** The environment as given by the process or the host. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   notice: (text: string) => void;
 }
 

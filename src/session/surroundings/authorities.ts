@@ -1,8 +1,9 @@
 /** Certificate authorities that the user's settings add to those Node trusts. Node reads the variable itself only when a process starts. */
 import { resolve } from "node:path";
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
-import { nonEmpty, type Environment } from "../options/variables.ts";
+import { nonEmpty } from "../options/variables.ts";
 
 const caVariable = "NODE_EXTRA_CA_CERTS";
 const maxBytes = 4 * 1024 * 1024;

@@ -12,6 +12,7 @@ import { memoryCandidatesInTick } from "../../knowledge/memory-files.ts";
 import type { KnowledgeRoots } from "../../knowledge/knowledge-places.ts";
 import { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { systemCode } from "../../lib/system-reason.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { diskPaths, type PathReader } from "../../permissions/paths/path-forms.ts";
@@ -24,7 +25,7 @@ import { processesOf } from "./processes-of.ts";
 /** Folders for results that are too long for the conversation. */
 export interface SpillFolders {
   /** Returns the folder for temporary ones in this environment. Absolute. */
-  temporary(env: Readonly<Record<string, string | undefined>>): string;
+  temporary(env: Environment): string;
   /** Creates the folder and its parents, with mode 0700. */
   make(path: string): void;
   /** Throws if the name exists. Marks the folder's owner, and removes folders left by killed processes. */

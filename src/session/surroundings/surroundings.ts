@@ -1,4 +1,5 @@
 /** What a session finds around it, read once at its start. */
+import type { Environment } from "../../lib/environment.ts";
 import type { KnowledgeRoots } from "../../knowledge/knowledge-places.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
@@ -14,7 +15,7 @@ export interface Surroundings {
   /** Absolute path of an existing folder. */
   cwd: string;
   /** The process's variables and those that the user's settings add. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   home: string;
   pawlHome: string;
   /** The folder in which sessions are kept, if not `pawlHome`. */

@@ -1,7 +1,7 @@
 /** Headers printed by the user's own command, as a JSON object of strings; refreshed from time to time, since tokens expire. */
 import { tryParseRecord } from "../../lib/try-parse-json.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { runHelperCommand } from "../../settings/key-source.ts";
-import type { Environment } from "../options/variables.ts";
 
 const commandTimeoutMs = 30_000;
 

@@ -1,12 +1,10 @@
 /** The trace that a session belongs to, in the format of W3C Trace Context. */
+import type { Environment } from "../../lib/environment.ts";
 import type { SpanContext } from "../../telemetry/record.ts";
 
 const traceparentPattern = /^[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/u;
 
-export function readTraceparent(
-  env: Readonly<Record<string, string | undefined>>,
-  remarks: string[],
-): SpanContext | undefined {
+export function readTraceparent(env: Environment, remarks: string[]): SpanContext | undefined {
   const header = env["TRACEPARENT"]?.trim() ?? "";
   if (header === "") return undefined;
   const { traceId = "", spanId = "" } = traceparentPattern.exec(header)?.groups ?? {};

@@ -3,6 +3,7 @@
  * anyway; telemetry returns nothing to it, and a failure in here is a line in the debug file.
  */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { StartedHook, HookRecord } from "../../hooks/runner.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
@@ -26,7 +27,7 @@ import { formatTraceparent } from "./traceparent.ts";
 
 export interface WatchOptions {
   clock: Pick<ClockPort, "now" | "elapsed">;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** The trace that this session belongs to. */
   inherited: SpanContext | undefined;
   entrypoint: string;

@@ -2,6 +2,7 @@
 import { refuseDuplicateTools } from "../options/check-parts.ts";
 import { join } from "node:path";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
@@ -44,7 +45,7 @@ export interface ToolPartsOptions {
   cwd: string;
   roots: readonly string[];
   home: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   clock: ClockPort;
   /** Null: use the temporary folder. */
   spillDirectory: () => string | null;

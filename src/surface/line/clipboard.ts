@@ -1,12 +1,13 @@
 /** Reads a picture from the desktop's clipboard with the desktop's own programs. */
 import { execFile } from "node:child_process";
 import { isFolder } from "../../lib/path-status.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
 import { withMachinePathFirst, machineProgramOnly } from "../../lib/repository-programs.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 
 export interface ClipboardContext {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   platform: NodeJS.Platform;
   /** Ends the program that reads the clipboard. */

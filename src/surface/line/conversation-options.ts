@@ -1,4 +1,5 @@
 /** The options of a conversation at a terminal. */
+import type { Environment } from "../../lib/environment.ts";
 import type { WorktreeOption } from "../show/farewell.ts";
 import type { StopCause, StopDesk } from "../stop-desk.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
@@ -6,7 +7,7 @@ import type { KeyboardOptions } from "./keyboard-options.ts";
 export interface ConversationOptions
   extends Omit<KeyboardOptions, "kind" | "style" | "modes" | "below">, WorktreeOption {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   /** Where the screen reader mode was requested; undefined if it was not. */
   screenReader?: "flag" | "env" | "settings" | undefined;

@@ -1,5 +1,6 @@
 /** Help from outside the conversation: an editor for the prompt, a pager for the conversation, pictures from the clipboard. */
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { StopDesk } from "../stop-desk.ts";
@@ -15,7 +16,7 @@ export interface ExternalProgramsOptions {
   screen: Screen;
   style: Style;
   kind: TerminalKind;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   after: KeyboardOptions["after"];
   stop: StopDesk;

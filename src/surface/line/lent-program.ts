@@ -1,6 +1,7 @@
 /** Runs a program of the user's, such as an editor, that has the terminal until it ends. */
 import { spawn } from "node:child_process";
 import { isFolder } from "../../lib/path-status.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
 import { killStarted } from "../../lib/kill-started.ts";
 import { withMachinePathFirst, machineProgramOnly } from "../../lib/repository-programs.ts";
@@ -13,7 +14,7 @@ const killDelayMs = 2_000;
 const noProgram = "there is no such program";
 
 export interface ProgramContext {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   /** Ends the program. */
   signal: AbortSignal;

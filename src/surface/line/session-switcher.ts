@@ -1,5 +1,6 @@
 /** `/resume`, `/branch` and `/rewind … conversation`: another session replaces the current one. */
 import { errorText } from "../../lib/error-text.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { notifyIfSlow } from "../../lib/notify-if-slow.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -37,7 +38,7 @@ export interface SessionContext {
   cwd: string;
   /** The terminal where their last exchange is shown. */
   output: Partial<TerminalSize>;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
 }
 
 interface SwitchCallbacks {

@@ -3,6 +3,7 @@
  * request to mark pastes goes to all terminals, since those that do not know it ignore it. The request to distinguish Shift+Enter
  * from Enter goes only to terminals known to understand it.
  */
+import type { Environment } from "../../lib/environment.ts";
 import { pasteOff, pasteOn } from "./keys.ts";
 
 /**
@@ -38,7 +39,7 @@ const noKeyModes: KeyModes = { on: "", off: "" };
 const kittyTerms = /^(?:xterm-kitty|xterm-ghostty|ghostty|foot(?:-.*)?|alacritty(?:-.*)?)$/u;
 const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTerm.app", "kitty", "rio", "WezTerm"]);
 
-export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
+export function terminalModes(env: Environment): TerminalModes {
   if (env["TERM"] === "dumb")
     return { ...noKeyModes, restore: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
   const keys = keyModes(env);
@@ -46,7 +47,7 @@ export function terminalModes(env: Readonly<Record<string, string | undefined>>)
 }
 
 /** Vim, Neovim, and vterm of Emacs. Newer versions rewrap: there the prompt shows twice, but else text above it would be erased. */
-function isEditorTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
+function isEditorTerminal(env: Environment): boolean {
   return isSet(env["VIM_TERMINAL"]) || isSet(env["NVIM"]) || (env["INSIDE_EMACS"] ?? "").endsWith(",vterm");
 }
 
@@ -56,7 +57,7 @@ const cuttingTerms = /^(?:linux|(?:screen|st|putty|mlterm)(?:[.-].*)?)$/u;
 /** Programs that use xterm.js, which does not rewrap the cursor's line. */
 const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyper", "Tabby"]);
 
-export function terminalKind(env: Readonly<Record<string, string | undefined>>): TerminalKind {
+export function terminalKind(env: Environment): TerminalKind {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
   if (term === "dumb") return "dumb";
   if (isEditorTerminal(env) && !multiplexerTerms.test(term)) return "cuts";
@@ -68,7 +69,7 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
   return xtermJsPrograms.has(program) ? "rewrapsAbove" : "rewraps";
 }
 
-function keyModes(env: Readonly<Record<string, string | undefined>>): KeyModes {
+function keyModes(env: Environment): KeyModes {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
   // The outer terminal's variables are set inside these multiplexers, too.
   if (isSet(env["TMUX"])) return xtermKeyModes;

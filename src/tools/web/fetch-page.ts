@@ -1,6 +1,7 @@
 /** A page as text. Redirects within its host are followed, each checked again; redirects to other hosts are reported. */
 import { UnusableProxy } from "../../lib/proxy-errors.ts";
-import { proxyUnlessLocal, type ProxyVariables } from "../../lib/proxy.ts";
+import type { Environment } from "../../lib/environment.ts";
+import { proxyUnlessLocal } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
 import { resolveAddresses, readPageUrl, type Resolve } from "./page-url.ts";
 import { requestPage, type PageAnswer } from "./page-request.ts";
@@ -20,7 +21,7 @@ export interface PageFetchOptions {
   isNamed: (host: string) => boolean;
   limits: PageLimits;
   /** The variables that name the proxy for pages, if there is one. */
-  proxies: ProxyVariables;
+  proxies: Environment;
   clock: { timer: (ms: number, onFire: () => void) => () => void };
 }
 
@@ -62,7 +63,7 @@ async function followRedirects(address: string, world: PageFetchOptions, signal:
   throw new ToolError(`${url.host} redirects without end: ${limits.redirects} redirects were followed.`);
 }
 
-function proxyForPage(url: URL, proxies: ProxyVariables): URL | undefined {
+function proxyForPage(url: URL, proxies: Environment): URL | undefined {
   try {
     return proxyUnlessLocal(url, proxies);
   } catch (error) {
