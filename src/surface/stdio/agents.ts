@@ -21,16 +21,18 @@ const knownFields = new Set(
 
 /** Throws an `Error` whose text goes to the client; `from` says in it where the definitions come from. */
 export function readAgents(value: unknown, from = "initialize: agents"): ClientAgents {
-  const result: ClientAgents = { agents: {}, remarks: [] };
-  if (value === undefined || value === null) return result;
+  if (value === undefined || value === null) return { agents: {}, remarks: [] };
   if (!isRecord(value)) throw new Error(`${from} must be an object of definitions by name`);
+  const agents: [name: string, definition: AgentDefinition][] = [];
+  const remarks: string[] = [];
   for (const [name, definition] of Object.entries(value)) {
     const fields = isRecord(definition) ? withoutNulls(definition) : definition;
-    result.agents[name] = parseDefinition(fields, `${from}.${name.slice(0, 80)}`);
+    agents.push([name, parseDefinition(fields, `${from}.${name.slice(0, 80)}`)]);
     const unknownFields = Object.keys(fields as WireObject).filter((key) => !knownFields.has(key));
-    for (const key of unknownFields) result.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
+    for (const key of unknownFields) remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
   }
-  return result;
+  // Assigned by its name, an agent called `__proto__` would be lost.
+  return { agents: Object.fromEntries(agents), remarks };
 }
 
 function parseDefinition(fields: unknown, at: string): AgentDefinition {

@@ -28,6 +28,11 @@ describe("readAgents", () => {
     for (const nothing of [null, undefined, {}]) expect(readAgents(nothing)).toEqual({ agents: {}, remarks: [] });
   });
 
+  test("keeps an agent called __proto__", () => {
+    const { agents } = readAgents(JSON.parse('{"__proto__": {"description": "x", "prompt": "y"}}'));
+    expect(Object.entries(agents)).toEqual([["__proto__", { description: "x", prompt: "y" }]]);
+  });
+
   test("accepts manual as another name of the default permission mode", () => {
     expect(read({ permissionMode: "manual" })).toMatchObject({ agents: { reviewer: { permissionMode: "default" } } });
   });
