@@ -273,6 +273,13 @@ describe("pawl mcp serve", () => {
     return answers.toSorted((one, other) => Number(one["id"]) - Number(other["id"]));
   }
 
+  test("ends when it was told to before it had begun", async () => {
+    const { work, home } = layGround();
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    await serveTools({ cwd: work, home, env: { HOME: home } }, { ...streams, signal: AbortSignal.abort() });
+    expect(streams.output.read()).toBeNull();
+  });
+
   test("offers pawl's tools under its permission rules", async () => {
     const ground = layGround();
     writeFileSync(join(ground.work, "a.txt"), "what is in it\n");

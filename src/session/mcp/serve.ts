@@ -1,5 +1,6 @@
 /** pawl as an MCP server: its own tools over stdio, each call under the same rules as the model's, with nobody to ask. */
 import type { Readable, Writable } from "node:stream";
+import { onAbort } from "../../lib/on-abort.ts";
 import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -55,7 +56,7 @@ function withPermissionRules(tool: Tool, permissions: Permissions, view: ToolsVi
     ...tool,
     async call(rawInput, callerContext, onProgress): Promise<ToolResult> {
       const input = view.meant?.(tool.inputSchema, rawInput) ?? rawInput;
-      const context: ToolContext = { ...callerContext, signal: callerContext.signal, cwd: view.cwd() };
+      const context: ToolContext = { ...callerContext, cwd: view.cwd() };
       const wrong = view.validate(tool.inputSchema, input);
       const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;
       if (checked?.ok === false) return failureResult(checked.message);
@@ -101,8 +102,9 @@ function lineTransport(input: Readable, output: Writable): LineTransport {
     send: (message) => void output.write(`${JSON.stringify(message)}\n`),
     close: () => resolve(),
     async ended(signal) {
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const stopListening = onAbort(signal, resolve);
       await promise;
+      stopListening();
     },
   };
   return transport;
