@@ -12,7 +12,7 @@ import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
-import { createTaskTool, taskToolNames } from "./task-tools.ts";
+import { createTaskTool, taskToolNames, type TaskToolName } from "./task-tools.ts";
 import type { ListedTask } from "./task.ts";
 import type { Team } from "./team.ts";
 
@@ -96,10 +96,9 @@ export interface TeamPlaces {
 
 export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "env">, places: TeamPlaces): TeamParts {
   const { seat, open, owner } = places;
-  const names = wantedTools(options, around);
+  const { taskTools, hasTeammates } = wantedTools(options, around);
   const above = seat?.root.team;
-  const slot = above instanceof TeamSlot ? above : new TeamSlot(taskToolNames.some((name) => names.includes(name)));
-  const hasTeammates = names.includes(sendMessageName);
+  const slot = above instanceof TeamSlot ? above : new TeamSlot(taskTools.length > 0);
   const withTeam = async (
     work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
   ): Promise<ToolResult> => {
@@ -107,24 +106,21 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     if (joined === undefined) return failureResult("The session is not ready.");
     return await work(await loadCalls(), await slot.open(), joined);
   };
-  const toolOf = (name: string): Tool[] => {
-    if (name === sendMessageName)
-      return [
-        createSendMessageTool((input, context, onProgress) =>
-          withTeam(({ sendLetter }, team, caller) => sendLetter(team, input, { caller, open, context, onProgress })),
-        ),
-      ];
-    const task = taskToolNames.filter((each) => each === name);
-    return task.map((each) =>
-      createTaskTool(each, (name, input, context) =>
-        withTeam(({ runTaskTool }, team, caller) => runTaskTool(team, { name, input, context }, caller)),
+  const tools = taskTools.map((name) =>
+    createTaskTool(name, (input, context) =>
+      withTeam(({ runTaskTool }, team, caller) => runTaskTool(team, { name, input, context }, caller)),
+    ),
+  );
+  if (hasTeammates)
+    tools.push(
+      createSendMessageTool((input, context, onProgress) =>
+        withTeam(({ sendLetter }, team, caller) => sendLetter(team, input, { caller, open, context, onProgress })),
       ),
     );
-  };
   return {
     slot,
     letters: seat === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : seat.member?.letters,
-    tools: names.flatMap(toolOf),
+    tools,
     hasTeammates: hasTeammates && seat === undefined,
     start: (call) => withTeam(({ startMember }, team) => startMember(team, call, open)),
     resume: async (joined) => {
@@ -134,21 +130,21 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
   };
 }
 
-/** Returns the named tools; if no tools are named, those allowed by name or requested by the environment. */
+/** The tools that are named; if no tools are named, those allowed by name or requested by the environment. */
 function wantedTools(
   { tools, allowedTools = [] }: Pick<EngineOptions, "tools" | "allowedTools">,
   { env }: Pick<Surroundings, "env">,
-): string[] {
+): { taskTools: TaskToolName[]; hasTeammates: boolean } {
   const isTeam = environmentFlag(env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", false);
   // By convention, todo tools means the task list, unless the other variable says otherwise.
   const wantsLists = environmentFlag(env, "CLAUDE_CODE_ENABLE_TODO_TOOLS", false);
   const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", wantsLists);
   const isWanted = (name: string, isOn: boolean): boolean =>
     tools === undefined ? isOn || allowedTools.includes(name) : tools.includes(name);
-  return [
-    ...taskToolNames.filter((name) => isWanted(name, hasTasks)),
-    ...(isWanted(sendMessageName, isTeam) ? [sendMessageName] : []),
-  ];
+  return {
+    taskTools: taskToolNames.filter((name) => isWanted(name, hasTasks)),
+    hasTeammates: isWanted(sendMessageName, isTeam),
+  };
 }
 
 function lettersOf(slot: TeamSlot): Letters {

@@ -1,17 +1,11 @@
 /** SendMessage: one agent of a session writes to another. */
 import { oneLine } from "../../lib/sanitize.ts";
-import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import type { Tool } from "../../protocol/tool.ts";
 
 export const sendMessageName = "SendMessage";
 
-export type RunSendMessage = (
-  input: ToolInput,
-  context: ToolContext,
-  onProgress: (progress: ToolProgress) => void,
-) => Promise<ToolResult>;
-
 /** `run` is loaded with the first call. */
-export function createSendMessageTool(run: RunSendMessage): Tool {
+export function createSendMessageTool(run: Tool["call"]): Tool {
   return {
     name: sendMessageName,
     description:
@@ -36,6 +30,6 @@ export function createSendMessageTool(run: RunSendMessage): Tool {
         `SendMessage ${typeof to === "string" ? to : ""}${typeof summary === "string" ? `: ${summary}` : ""}`,
         120,
       ),
-    call: (input, context, onProgress) => run(input, context, onProgress),
+    call: run,
   };
 }

@@ -1,12 +1,10 @@
 /** The task tools as the model sees them. Their implementation is loaded with the first call. */
-import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 
 export type TaskToolName = "TaskCreate" | "TaskGet" | "TaskList" | "TaskUpdate";
 
 export const taskToolNames: readonly TaskToolName[] = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"];
-
-export type RunTaskTool = (name: TaskToolName, input: ToolInput, context: ToolContext) => Promise<ToolResult>;
 
 const textSchema = { type: "string" };
 const idsSchema = { type: "array", items: textSchema };
@@ -55,7 +53,7 @@ const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema:
   },
 };
 
-export function createTaskTool(name: TaskToolName, run: RunTaskTool): Tool {
+export function createTaskTool(name: TaskToolName, run: Tool["call"]): Tool {
   const onlyReads = name === "TaskGet" || name === "TaskList";
   return {
     name,
@@ -66,7 +64,7 @@ export function createTaskTool(name: TaskToolName, run: RunTaskTool): Tool {
     // The tools touch nothing but the session's own list.
     isReadOnly: () => true,
     describe: (input) => oneLine(`${name} ${describeInput(input)}`, 120),
-    call: (input, context) => run(name, input, context),
+    call: run,
   };
 }
 
