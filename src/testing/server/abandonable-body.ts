@@ -14,27 +14,15 @@ export function createAbandonableBody(
   return {
     [Symbol.asyncIterator]() {
       const own = new AbortController();
-      const forward = () => own.abort(outer?.reason);
-      if (outer?.aborted === true) forward();
-      else outer?.addEventListener("abort", forward, { once: true });
-      const generator = make(own.signal);
+      const generator = make(outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]));
       let isStarted = false;
-      const finish = () => outer?.removeEventListener("abort", forward);
       return {
-        async next() {
+        next() {
           isStarted = true;
-          try {
-            const result = await generator.next();
-            if (result.done === true) finish();
-            return result;
-          } catch (error) {
-            finish();
-            throw error;
-          }
+          return generator.next();
         },
         async return() {
           own.abort(new DOMException("The response body was given up", "AbortError"));
-          finish();
           if (!isStarted) onAbandoned();
           await generator.return();
           return { done: true as const, value: undefined };
