@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Part, Reply } from "../../src/testing/index.ts";
+import type { Part, Reply, Script } from "../../src/testing/index.ts";
 import type { WireBlock } from "../../src/testing/wire/types.ts";
 import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
 
@@ -60,6 +60,15 @@ describe("the scripted model", () => {
     expect(third.status).toBe(400);
     expect(errorText(third)).toContain("$fromResult");
     expect(() => model.assertDone()).toThrow("could not be made: step 3: $fromResult");
+  });
+
+  it("derives thinking from the user's text in a JSON script", async () => {
+    const script = { steps: [{ content: [{ thinking: { $fromUser: {} } }, "Done."] }] };
+    const { model } = testModel(JSON.parse(JSON.stringify(script)) as Script);
+    const thinking = { type: "adaptive", display: "summarized" };
+    const answer = await post(model, request({ stream: true, thinking }));
+    expect(answer.status, answer.text).toBe(200);
+    expect(messageOf(answer.events).content[0]).toMatchObject({ type: "thinking", thinking: "hello" });
   });
 
   it("takes a value from the newest matching result, or from the oldest if asked", async () => {

@@ -4,7 +4,7 @@ import { digestKey, digestText } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
 import type { ModelTraits } from "../models.ts";
 import { summaryContext, writeSignature } from "../signature.ts";
-import { adaptKeys, pickTool, resolveValue, textOfValue } from "../script/selectors.ts";
+import { adaptKeys, partsOf, pickTool, resolveText, resolveValue } from "../script/selectors.ts";
 import type { RequestView } from "../script/request-view.ts";
 import type { Part, Reply, ToolPart } from "../script/types.ts";
 import type { Json, JsonObject, WireBlock } from "../wire/types.ts";
@@ -33,27 +33,22 @@ export interface ComposeContext {
 }
 
 export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBlock[] {
-  const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
   const blocks: OutgoingBlock[] = [];
   let prefix = promptDigest(context.prompt);
   let thinkingIndex = 0;
-  const seal = (content: string) =>
+  const sealFor = (response: string, index: number, content: string) =>
     writeSignature({
       model: context.request.model,
       prefix: digestKey(prefix),
       content: digestKey(digestText(content)),
-      response: context.responseId,
-      index: thinkingIndex++,
+      response,
+      index,
     });
-  const sealSummary = (content: string) =>
-    writeSignature({
-      model: context.request.model,
-      prefix: digestKey(prefix),
-      content: digestKey(digestText(content)),
-      response: summaryContext(context.request.messages.at(-1)?.role ?? "", digestKey(headDigest(context.prompt))),
-      index: 0,
-    });
-  for (const part of parts) {
+  const seal: Sealer = (content) => sealFor(context.responseId, thinkingIndex++, content);
+  const lastRole = context.request.messages.at(-1)?.role ?? "";
+  const sealSummary: Sealer = (content) =>
+    sealFor(summaryContext(lastRole, digestKey(headDigest(context.prompt))), 0, content);
+  for (const part of partsOf(reply)) {
     const isSummary = typeof part === "object" && "compaction" in part;
     const block = composePart(part, context, isSummary ? sealSummary : seal);
     if (block === undefined) continue;
@@ -69,13 +64,11 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
   const { request } = context;
   if (typeof part === "string") return textBlock(part);
   if ("text" in part) {
-    const text =
-      typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
-    const block = textBlock(text);
+    const block = textBlock(resolveText(part.text, request));
     return block === undefined || part.citations === undefined ? block : { ...block, citations: part.citations };
   }
   if ("thinking" in part) {
-    const text = typeof part.thinking === "function" ? part.thinking(request) : part.thinking;
+    const text = resolveText(part.thinking, request);
     return context.thinking.isOn ? thinkingBlock(text, context.thinking.isShown, seal) : undefined;
   }
   if ("redactedThinking" in part) {

@@ -1,13 +1,12 @@
 /** The answer to a request with `compaction`: only the compaction block, or no block and the reason why there is no summary. */
 import type { Part, Reply } from "../script/types.ts";
-import { textOfValue, resolveValue } from "../script/selectors.ts";
+import { partsOf, resolveText } from "../script/selectors.ts";
 import type { RequestView } from "../script/request-view.ts";
-import type { Json } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 /** Turns the scripted text into a summary. Scripted thinking is left out, as the API does. */
 export function toSummaryReply(reply: Reply, request: RequestView): Reply {
-  const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
+  const parts = partsOf(reply);
   if (parts.some((part) => typeof part === "object" && ("compaction" in part || isToolPart(part)))) {
     return { ...reply, content: parts.filter((part) => typeof part === "object" && !("thinking" in part)) };
   }
@@ -21,8 +20,7 @@ function isToolPart(part: object): boolean {
 
 function textOfPart(part: Part, request: RequestView): string {
   if (typeof part === "string") return part;
-  if (!("text" in part)) return "";
-  return typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
+  return "text" in part ? resolveText(part.text, request) : "";
 }
 
 /** A summary comes whole or not at all. */

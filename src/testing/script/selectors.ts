@@ -1,6 +1,7 @@
 /** Values that a JSON script takes from the request, and tool names that adapt to the offered tools. */
 import { isObject, type Json, type JsonObject, type WireTool } from "../wire/types.ts";
 import type { RequestView } from "./request-view.ts";
+import type { Dynamic, Part, Reply, Selector } from "./types.ts";
 
 /** The script asked for something that the request does not contain. The request itself was fine. */
 class ScriptError extends Error {
@@ -36,7 +37,17 @@ function concat(argument: Json, request: RequestView): string {
   return parts.map((part) => textOfValue(resolveValue(part, request))).join("");
 }
 
-export function textOfValue(value: Json): string {
+/** The text of a part: as it is written, made by a function, or taken from the request. */
+export function resolveText(text: Dynamic<string> | Selector, request: RequestView): string {
+  return typeof text === "function" ? text(request) : textOfValue(resolveValue(text as Json, request));
+}
+
+/** The parts of a reply. */
+export function partsOf({ content = [] }: Reply): Part[] {
+  return typeof content === "string" ? [content] : content;
+}
+
+function textOfValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
