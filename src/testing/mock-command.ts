@@ -1,5 +1,6 @@
 /** `pawl mock`: serves a script file on a port and prints one line for each request. */
 import { errorText } from "../lib/error-text.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import { startScriptedServer, type ScriptedServer } from "./server/http.ts";
 import { loadScript, ScriptFileError } from "./script/load.ts";
 import type { RequestRecord } from "./server/types.ts";
@@ -39,7 +40,7 @@ export async function runMock(argv: MockArguments, io: MockIo): Promise<number> 
   }
   io.stdout.write(`Scripted model on ${server.url}\n`);
   io.stdout.write(`Point an agent at it with ANTHROPIC_BASE_URL=${server.url} ANTHROPIC_API_KEY=any\n`);
-  await waitForAbort(io.signal);
+  await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
   await server.close();
   return summarise(server, io);
 }
@@ -55,13 +56,6 @@ function describeStartFailure(error: unknown, argv: MockArguments): string {
   if (code === "EADDRINUSE") return `Port ${argv.port} is in use. Choose another with --port, or 0 for any free one.`;
   if (code === "EACCES") return `Port ${argv.port} may not be used. Choose one above 1023 with --port.`;
   return `The scripted model could not start: ${errorText(error)}`;
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function formatRecord(record: RequestRecord): string {

@@ -49,9 +49,8 @@ export interface PlannedResponse {
 }
 
 export function planResponse(input: ResponseInput): PlannedResponse {
-  const { reply, request, bytesPerToken } = input;
-  const { id } = input;
-  const draft = draftResponse(input, id);
+  const { id, reply, request, bytesPerToken } = input;
+  const draft = draftResponse(input);
   const meter = new UsageMeter({
     body: request.body,
     figures: input.figures,
@@ -70,11 +69,7 @@ export function planResponse(input: ResponseInput): PlannedResponse {
   };
   if (draft.stopDetails !== undefined) head.stopDetails = draft.stopDetails;
   else if (!input.isCompatible) head.stopDetails = null;
-  const shownUsage = input.isCompatible
-    ? usageForCompatible
-    : asksForSummary(request.body)
-      ? usageForSummary
-      : usageForAnthropic;
+  const shownUsage = shownUsageOf(input);
   const isStream = request.body.stream === true;
   const options = {
     deltaCharacters: draft.pace.deltaCharacters ?? 64,
@@ -94,6 +89,12 @@ export function planResponse(input: ResponseInput): PlannedResponse {
   };
 }
 
+/** Reduces the usage to what the endpoint reports. */
+function shownUsageOf({ isCompatible, request }: ResponseInput): (usage: WireUsage) => JsonObject {
+  if (isCompatible) return usageForCompatible;
+  return asksForSummary(request.body) ? usageForSummary : usageForAnthropic;
+}
+
 function totalBilledBytes(blocks: readonly OutgoingBlock[]): number {
   return blocks.reduce((sum, block) => sum + block.billedBytes, 0);
 }
@@ -103,7 +104,7 @@ function emptyOutputBytes(body: WireRequest, bytesPerToken: number): number {
   return body.max_tokens === 0 ? 0 : Math.floor(2 * bytesPerToken);
 }
 
-function draftResponse(input: ResponseInput, responseId: string): DraftResponse {
+function draftResponse(input: ResponseInput): DraftResponse {
   const { request, prompt, traits, fault, bytesPerToken } = input;
   const { body } = request;
   const isSummary = !input.isCompatible && asksForSummary(body);
@@ -114,7 +115,7 @@ function draftResponse(input: ResponseInput, responseId: string): DraftResponse 
     request,
     prompt,
     traits,
-    responseId,
+    responseId: input.id,
     thinking: { isOn, isShown: input.isCompatible || display !== "omitted" },
     nextId: input.nextId,
   });
