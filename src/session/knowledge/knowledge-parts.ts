@@ -49,26 +49,8 @@ export async function composeKnowledge(
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
   const searchOptions = knowledgeOptions(options, around);
-  const knowledge =
-    found ??
-    (isBareSession(around.env)
-      ? noKnowledge()
-      : applySkillChoice(await loadStartKnowledge(searchOptions, around), options));
-  for (const { name, unfit } of found === undefined ? knowledge.agents : [])
-    if (unfit !== undefined) around.notice(unfitAgentMessage(name, unfit));
-  for (const problem of found === undefined ? knowledge.problems : [])
-    if (problem.isLostRestriction === true) around.notice(lostRestrictionMessage(problem));
-  if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
-    reportMissingPlugins(knowledge, searchOptions.plugins?.dirs ?? [], around.notice);
-    makeDataFolders(knowledge, around);
-  }
-  const { outputStyle = "default" } = around.settings;
-  const isPlain = found !== undefined || isSafeMode(around.env) || !mayHaveStyle(outputStyle, knowledge);
-  const style = isPlain
-    ? undefined
-    : await (
-        await import("./style.ts")
-      ).findStyle(outputStyle, { ...searchOptions, stylePlugins: knowledge.plugins }, around.notice);
+  const knowledge = found ?? (await findKnowledge(searchOptions, options, around));
+  const style = found === undefined ? await findSessionStyle(searchOptions, knowledge, around) : undefined;
   const skills = new SkillDesk(around, knowledge.skills);
   skills.onMention = (news) => {
     around.telemetry?.sideEvents.mention(news.outcome !== "missing");
@@ -78,6 +60,37 @@ export async function composeKnowledge(
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
+}
+
+/** Finds it, and reports what is missing or does not take effect. */
+async function findKnowledge(
+  searchOptions: KnowledgeOptions,
+  options: EngineOptions,
+  around: Surroundings,
+): Promise<Knowledge> {
+  if (isBareSession(around.env)) return noKnowledge();
+  const knowledge = applySkillChoice(await loadStartKnowledge(searchOptions, around), options);
+  for (const { name, unfit } of knowledge.agents)
+    if (unfit !== undefined) around.notice(unfitAgentMessage(name, unfit));
+  for (const problem of knowledge.problems)
+    if (problem.isLostRestriction === true) around.notice(lostRestrictionMessage(problem));
+  if (knowledge.plugins.length + knowledge.problems.length > 0) {
+    reportMissingPlugins(knowledge, searchOptions.plugins?.dirs ?? [], around.notice);
+    makeDataFolders(knowledge, around);
+  }
+  return knowledge;
+}
+
+/** Undefined for the default. */
+async function findSessionStyle(
+  searchOptions: KnowledgeOptions,
+  knowledge: Knowledge,
+  { env, settings, notice }: Surroundings,
+): Promise<OutputStyle | undefined> {
+  const { outputStyle = "default" } = settings;
+  if (isSafeMode(env) || !mayHaveStyle(outputStyle, knowledge)) return undefined;
+  const { findStyle } = await import("./style.ts");
+  return await findStyle(outputStyle, { ...searchOptions, stylePlugins: knowledge.plugins }, notice);
 }
 
 function lostRestrictionMessage({ path, line, reason }: KnowledgeProblem): string {
