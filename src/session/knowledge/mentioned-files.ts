@@ -14,7 +14,7 @@ import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import { attachmentRecord, contentMessage } from "../store/own-records.ts";
 import { mentionHead } from "./mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
-import { outsideContext } from "../tools/outside-call.ts";
+import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";
 
 export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
@@ -158,15 +158,13 @@ async function checkReadPermission(
   world: MentionWorld,
 ): Promise<{ refusal: string; why: string } | { judged?: readonly JudgedPath[] | undefined }> {
   const { permissions, cwd, signal, ids } = world;
-  const folder = cwd();
   if (!isTyped) {
     const { decision, reason, judged } = await permissions.explain("Read", input, true);
     const lacks = `would need permission: ${reason}`;
     return decision === "allow" ? { judged } : { refusal: `It ${lacks}.`, why: `it ${lacks}` };
   }
   const key = `mention.${ids.uuid()}`;
-  const subjects = read.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
-  const request = { toolName: "Read", toolUseId: key, input, isReadOnly: true, subjects, cwd: folder, key };
+  const request = { ...permissionRequestFor(read, input, { toolUseId: key, key, cwd: cwd() }), isReadOnly: true };
   const decision = await permissions.decide(request, signal);
   if (decision.behavior === "allow") return { judged: decision.judged };
   return { refusal: decision.message, why: reasonText(decision.reason) };
