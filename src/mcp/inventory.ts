@@ -101,18 +101,15 @@ export class Inventory {
     const hasDirectories = hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
     // Empty capabilities say little: many hand-written servers declare none and have tools all the same.
     const saysNothing = Object.keys(capabilities).length === 0;
-    const none = { tools: [], remarks: [] };
-    const tools = saysNothing
-      ? await this.#listOptional("tools", limits, (brief) => readTools(client, brief))
-      : capabilities.tools === undefined
-        ? none
-        : await unlessMethodUnknown(readTools(client, limits));
+    let tools: Pick<ListedInventory, "tools" | "remarks"> | undefined;
+    if (saysNothing) tools = await this.#listOptional("tools", limits, (brief) => readTools(client, brief));
+    else if (capabilities.tools !== undefined) tools = await unlessMethodUnknown(readTools(client, limits));
     // Tools are useful without prompts: some servers declare prompts but do not know the request.
     const prompts =
       capabilities.prompts === undefined
         ? undefined
         : await this.#listOptional("prompts", limits, (brief) => readPrompts(client, brief));
-    return { hasResources, hasDirectories, prompts: prompts ?? [], ...(tools ?? none) };
+    return { hasResources, hasDirectories, tools: [], prompts: prompts ?? [], remarks: [], ...tools };
   }
 
   /** Undefined if the server does not answer the request, or not soon. */

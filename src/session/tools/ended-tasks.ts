@@ -13,17 +13,13 @@ export function createEndedTasks(
   startedAgents: StartedAgents = () => new Map(),
   messages: readonly Message[] = [],
 ): () => Attachment[] {
-  let first = leftTaskReminders(messages, startedAgents);
-  let waiting: BackgroundTask[] = [];
+  const first = leftTaskReminders(messages, startedAgents);
+  const waiting: BackgroundTask[] = [];
   background.onSettled((task) => {
     waiting.push(task);
     if (waiting.length > maxWaiting) waiting.shift();
   });
-  return () => {
-    const [earlier, reportable] = [first, waiting];
-    [first, waiting] = [[], []];
-    return [...earlier, ...reportable.map(taskReminder)];
-  };
+  return () => [...first.splice(0), ...waiting.splice(0).map(taskReminder)];
 }
 
 function taskReminder(task: BackgroundTask): Attachment {
