@@ -1,6 +1,7 @@
 // Converts a chunk of the command into the form that bin/compiled.js runs.
 import { parseAst } from "rolldown/parseAst";
 import { withPlainExports } from "./plain-exports.ts";
+import { walk } from "./syntax-tree.ts";
 
 /** The thread of lib/image/shrink.ts. Node itself loads it, so it has no `importModule` and cannot load other chunks. */
 export const threadFile = "thread.cjs";
@@ -27,13 +28,8 @@ export function chunkScript(fileName: string, code: string): string {
 /** Returns the places where `import()` expressions begin, in order. */
 function importsIn(code: string): number[] {
   const places: number[] = [];
-  const walk = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(walk);
-    if (typeof node !== "object" || node === null) return;
-    const { type, start } = node as { type?: string; start?: number };
-    if (type === "ImportExpression" && start !== undefined) places.push(start);
-    Object.values(node).forEach(walk);
-  };
-  walk(parseAst(code, { lang: "js", sourceType: "commonjs" } as object).body);
+  walk(parseAst(code, { lang: "js", sourceType: "commonjs" } as object).body, ({ type, start }) => {
+    if (type === "ImportExpression") places.push(start);
+  });
   return places.toSorted((one, other) => one - other);
 }

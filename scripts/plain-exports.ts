@@ -1,13 +1,7 @@
 // The bundler defines a getter for every export of a chunk, because some are reassigned later. A start defines more than five
 // hundred of them and calls one at each use. Exports that are never reassigned become plain properties.
 import { parseAst } from "rolldown/parseAst";
-
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [field: string]: unknown;
-}
+import { walk, type Node } from "./syntax-tree.ts";
 
 /** Takes the text of a CommonJS chunk. Names that are assigned anywhere in it, in whatever scope, keep their getters. */
 export function withPlainExports(code: string): string {
@@ -52,11 +46,4 @@ function namesIn(target: unknown): string[] {
     if (node.type === "Identifier") names.push(String(node["name"]));
   });
   return names;
-}
-
-function walk(node: unknown, visit: (node: Node) => void): void {
-  if (Array.isArray(node)) return node.forEach((part) => walk(part, visit));
-  if (typeof node !== "object" || node === null) return;
-  if ("type" in node && "start" in node) visit(node as Node);
-  Object.values(node).forEach((part) => walk(part, visit));
 }

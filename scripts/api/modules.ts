@@ -2,13 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
-
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [field: string]: unknown;
-}
+import type { Node } from "../syntax-tree.ts";
 
 export interface Declaration {
   file: string;
