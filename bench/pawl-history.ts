@@ -1,29 +1,19 @@
 // One session with a model in the same process, without a network: what its turns cost as its history grows.
 // Usage: pawl-history.js TURNS [SESSION_ID], which continues a copy of that session. Prints the CPU time at each request.
-import type { createEngine, tool } from "../src/index.ts";
+import { cpuMs, library, streamedResponse, type StreamEvent } from "./in-process-model.ts";
 
 const turns = Number(process.argv[2]);
 const resume = process.argv[3];
-const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
-  createEngine: typeof createEngine;
-  tool: typeof tool;
-};
 
 const note = "const value = compute(0, 'part 0');\n".repeat(18);
 const schema = { type: "object" as const, properties: { at: { type: "number" } }, required: ["at"] };
 const notes = library.tool("Note", "Gives a note.", schema, async () => note, { readOnlyHint: true });
 
-/** Returns the CPU milliseconds of this process so far, including its threads. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function reply(at: number): Uint8Array {
+function replyEvents(at: number): StreamEvent[] {
   const isLast = at >= turns;
   const usage = { input_tokens: 900, output_tokens: 40 };
   const call = { type: "tool_use", id: `toolu_${at}_${process.pid}`, name: "Note", input: {} };
-  const events: object[] = [
+  const events: StreamEvent[] = [
     { type: "message_start", message: { id: `msg_${at}_${process.pid}`, role: "assistant", content: [], usage } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: `Step ${at}: on to the next part.` } },
@@ -37,10 +27,7 @@ function reply(at: number): Uint8Array {
     );
   const delta = { stop_reason: isLast ? "end_turn" : "tool_use" };
   events.push({ type: "message_delta", delta, usage }, { type: "message_stop" });
-  const written = events.map(
-    (event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`,
-  );
-  return Buffer.from(written.join(""));
+  return events;
 }
 
 const arrivals: number[] = [];
@@ -60,14 +47,7 @@ const engine = await library.createEngine({
       stringifyMs = cpuMs() - from;
       arrivals.push(cpuMs());
     }
-    const bytes = reply(arrivals.length - 1);
-    return {
-      status: 200,
-      headers: { "content-type": "text/event-stream" },
-      body: (async function* () {
-        yield bytes;
-      })(),
-    };
+    return streamedResponse(replyEvents(arrivals.length - 1));
   },
 });
 async function submitPrompt(prompt: string): Promise<void> {

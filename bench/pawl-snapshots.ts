@@ -1,35 +1,22 @@
 // One session in which every prompt calls a tool that may change anything: what the snapshots of the folder before and after cost.
 // Usage: pawl-snapshots.js on|off PROMPTS. Prints the CPU time of each prompt, including both snapshots.
-import type { createEngine, tool } from "../src/index.ts";
+import { cpuMs, library, streamedResponse, type StreamEvent } from "./in-process-model.ts";
 
 const [, , checkpointing = "off", count = "10"] = process.argv;
-const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
-  createEngine: typeof createEngine;
-  tool: typeof tool;
-};
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function reply(at: number): Uint8Array {
+function replyEvents(at: number): StreamEvent[] {
   const usage = { input_tokens: 900, output_tokens: 40 };
   const isCall = at % 2 === 0;
   const block = isCall
     ? { type: "tool_use", id: `toolu_${at}`, name: "Act", input: {} }
     : { type: "text", text: "Done." };
-  const events: object[] = [
+  return [
     { type: "message_start", message: { id: `msg_${at}`, role: "assistant", content: [], usage } },
     { type: "content_block_start", index: 0, content_block: block },
     { type: "content_block_stop", index: 0 },
     { type: "message_delta", delta: { stop_reason: isCall ? "tool_use" : "end_turn" }, usage },
     { type: "message_stop" },
   ];
-  const written = events.map(
-    (event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`,
-  );
-  return Buffer.from(written.join(""));
 }
 
 let requests = 0;
@@ -40,14 +27,7 @@ const engine = await library.createEngine({
   enableFileCheckpointing: checkpointing === "on",
   customTools: [library.tool("Act", "Does nothing.", { type: "object" }, async () => "done")],
   async transport() {
-    const bytes = reply(requests++);
-    return {
-      status: 200,
-      headers: { "content-type": "text/event-stream" },
-      body: (async function* () {
-        yield bytes;
-      })(),
-    };
+    return streamedResponse(replyEvents(requests++));
   },
 });
 

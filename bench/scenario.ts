@@ -51,6 +51,11 @@ export interface Result {
   isMet?: boolean;
 }
 
+/** The middle value, of two the upper one; NaN if there is none. */
+export function middleOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+}
+
 export function spreadOf(values: number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;

@@ -51,7 +51,7 @@ export function makeWorkspace(noteCount: number): Workspace {
   for (const path of [folder, home, scratch]) mkdirSync(path);
   for (let index = 0; index < noteCount; index++) writeFileSync(join(folder, noteName(index)), noteText(index));
   writeFileSync(join(scratch, "probe.cjs"), probeSource);
-  for (const name of programs) {
+  for (const name of [...programs, "in-process-model"]) {
     const source = readFileSync(join(import.meta.dirname, `${name}.ts`), "utf8");
     writeFileSync(
       join(scratch, `${name}.mjs`),

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { measure, type Measured } from "../measure.ts";
-import type { Bench, Figures, Scenario } from "../scenario.ts";
+import { middleOf, type Bench, type Figures, type Scenario } from "../scenario.ts";
 import type { ServerReport } from "../server-types.ts";
 
 const sides = ["floor", "pawl"] as const;
@@ -39,16 +39,12 @@ export function msToFirstRequest({ measured, report }: FinishedWork): number {
   return (report.firstArrivedEpoch ?? Number.NaN) - measured.spawnedEpoch;
 }
 
-/** Returns the median ms between the end of a reply and the arrival of the next request, over the last ten. */
-function medianLastGap({ exchanges }: ServerReport): number {
-  const gaps = exchanges.slice(-10).map((exchange, index, last) => {
-    const before = index === 0 ? exchanges.at(-11) : last[index - 1];
-    return exchange.arrivedAt - (before?.endedAt ?? Number.NaN);
-  });
-  return gaps.toSorted((one, other) => one - other)[5] ?? Number.NaN;
+/** Returns the ms between the end of each reply and the arrival of the next request. */
+export function gapsIn({ exchanges }: ServerReport): number[] {
+  return exchanges.slice(1).map(({ arrivedAt }, index) => arrivedAt - (exchanges[index]?.endedAt ?? Number.NaN));
 }
 
-function expectTurns({ report }: FinishedWork, turns: number): void {
+export function expectTurns({ report }: FinishedWork, turns: number): void {
   const seen = report.exchanges.length;
   if (seen !== turns) throw new Error(`${seen} requests instead of ${turns}: this is not the work that was asked for`);
 }
@@ -103,7 +99,7 @@ export const readLoop: Scenario = {
     const done = await runWork(side, bench, { script: "read", turns });
     expectTurns(done, turns);
     const { cpuMs, peakMb } = done.measured;
-    return { cpu: cpuMs / turns, gap: medianLastGap(done.report), peak: peakMb };
+    return { cpu: cpuMs / turns, gap: middleOf(gapsIn(done.report).slice(-10)), peak: peakMb };
   },
   rows: [
     { label: "400 read turns: CPU per turn", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.8 },

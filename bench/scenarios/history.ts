@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { writeHistory } from "../long-session.ts";
 import { measure } from "../measure.ts";
-import type { Bench, Figures, Scenario } from "../scenario.ts";
+import { middleOf, type Bench, type Figures, type Scenario } from "../scenario.ts";
 import { model } from "../workspace.ts";
 
 interface HistoryFigures {
@@ -23,8 +23,7 @@ async function runHistory({ workspace }: Bench, args: string[]): Promise<History
 
 /** Returns the median CPU time of a turn, of `arrivals` from index `from` on. */
 function turnMs(arrivals: readonly number[], from: number): number {
-  const each = arrivals.slice(from + 1).map((at, index) => at - (arrivals[from + index] ?? Number.NaN));
-  return each.toSorted((one, other) => one - other)[each.length >> 1] ?? Number.NaN;
+  return middleOf(arrivals.slice(from + 1).map((at, index) => at - (arrivals[from + index] ?? Number.NaN)));
 }
 
 const preparedTurns = 150;

@@ -1,7 +1,7 @@
 /** What the sandbox adds to a command, without a network and with access to the proxy. */
 import { existsSync } from "node:fs";
-import type { Bench, Scenario } from "../scenario.ts";
-import { runWork } from "./agents.ts";
+import { middleOf, type Bench, type Scenario } from "../scenario.ts";
+import { expectTurns, gapsIn, runWork } from "./agents.ts";
 
 const turns = 50;
 
@@ -9,11 +9,9 @@ const turns = 50;
 async function medianGap(bench: Bench, sandbox: object): Promise<number> {
   const settings = JSON.stringify({ sandbox: { autoAllowBashIfSandboxed: true, failIfUnavailable: true, ...sandbox } });
   const pawlFlags = ["--allowed-tools", "Bash", "--settings", settings];
-  const { report } = await runWork("pawl", bench, { script: "shell", turns, pawlFlags });
-  const { exchanges } = report;
-  if (exchanges.length !== turns) throw new Error(`${exchanges.length} requests instead of ${turns}`);
-  const gaps = exchanges.slice(1).map(({ arrivedAt }, index) => arrivedAt - (exchanges[index]?.endedAt ?? Number.NaN));
-  return gaps.toSorted((one, other) => one - other)[gaps.length >> 1] ?? Number.NaN;
+  const done = await runWork("pawl", bench, { script: "shell", turns, pawlFlags });
+  expectTurns(done, turns);
+  return middleOf(gapsIn(done.report));
 }
 
 export const sandboxedShell: Scenario = {

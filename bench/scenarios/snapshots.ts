@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { measure } from "../measure.ts";
-import type { Figures, Scenario } from "../scenario.ts";
+import { middleOf, type Figures, type Scenario } from "../scenario.ts";
 
 const folders = 250;
 const filesInEach = 20;
@@ -33,8 +33,7 @@ export const snapshots: Scenario = {
     );
     const { output } = await measure({ ...command, keepOutput: true });
     const { prompts: each } = JSON.parse(output) as { prompts: number[] };
-    const later = each.slice(2).toSorted((one, other) => one - other);
-    return { first: each[0] ?? Number.NaN, later: later[later.length >> 1] ?? Number.NaN };
+    return { first: each[0] ?? Number.NaN, later: middleOf(each.slice(2)) };
   },
   rows: [
     { label: "5,000 files: first prompt that may change any, CPU", unit: "ms", figure: "first", compare: "difference" },
