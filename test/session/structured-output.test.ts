@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEngine, type EngineOptions } from "../../src/index.ts";
 import { SchemaChecker } from "../../src/session/tools/json-schema.ts";
+import { StructuredOutput } from "../../src/session/tools/structured-output.ts";
 import { createScriptedModel, type Script } from "../../src/testing/index.ts";
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 
@@ -334,6 +335,13 @@ describe("a schema", () => {
     expect(checker.check(value)).toEqual({ ok: true });
     expect(checker.check({ ...value, format: 5 }).ok).toBe(false);
     expect(checker.check({ ...value, fixed: {} }).ok).toBe(false);
+  });
+
+  test("keeps a reference by the name of an anchor when it is wrapped", () => {
+    const schema = { type: "array", items: { $ref: "#leaf" }, $defs: { leaf: { $anchor: "leaf", type: "integer" } } };
+    const { properties, $defs } = new StructuredOutput({ schema }).tool.inputSchema;
+    expect(properties).toEqual({ value: { type: "array", items: { $ref: "#leaf" } } });
+    expect($defs).toEqual(schema.$defs);
   });
 
   test("can contain the same subschema with its id more than once", () => {

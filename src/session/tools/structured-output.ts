@@ -212,8 +212,11 @@ function rebaseReferences(value: unknown): unknown {
   );
 }
 
+/** A reference by the name of an anchor leads there wherever it stands. */
 function moveReference(reference: string): string {
-  return /^#(?!\/(?:\$defs|definitions)\/)/u.test(reference) ? `#/properties/value${reference.slice(1)}` : reference;
+  return /^#(?=$|\/)(?!\/(?:\$defs|definitions)\/)/u.test(reference)
+    ? `#/properties/value${reference.slice(1)}`
+    : reference;
 }
 
 /** Models wrap the answer in a Markdown code fence. */
