@@ -17,16 +17,6 @@ const maxBytes = 256 * 1024;
 /** How long an entry is kept, ms: the server may be newer after that. */
 const retentionMs = 7 * 24 * 60 * 60 * 1_000;
 
-export interface SilentServerStore {
-  has(url: string): boolean;
-  /** The server did not answer; the outcome of the attempt is not known yet. */
-  note(url: string): void;
-  /** The server may be newer by now. */
-  forget(url: string): void;
-  /** Reports the outcome of an attempt. */
-  noteAttempt(connection: { server: Server; status: McpConnectionStatus }): void;
-}
-
 interface SilentServersOptions {
   path: string;
   /** ms since 1970. */
@@ -34,7 +24,7 @@ interface SilentServersOptions {
   debug: (line: string) => void;
 }
 
-export class SilentServers implements SilentServerStore {
+export class SilentServers {
   readonly #options: SilentServersOptions;
   readonly #notedUrls = new Set<string>();
   #stored: Map<string, number> | undefined;
@@ -48,11 +38,12 @@ export class SilentServers implements SilentServerStore {
     return this.#stored.has(keyOf(url));
   }
 
+  /** The server did not answer; the outcome of the attempt is not known yet. */
   note(url: string): void {
     this.#notedUrls.add(url);
   }
 
-  /** If a server known to be silent fails, it is asked again next time. */
+  /** Reports the outcome of an attempt. If a server known to be silent fails, it is asked again next time. */
   noteAttempt({ server, status }: { server: Server; status: McpConnectionStatus }): void {
     if (server.type !== "http") return;
     const { url } = server;
@@ -61,6 +52,7 @@ export class SilentServers implements SilentServerStore {
     if (status === "connected" && wasSilent) this.#change(url, (stored, key) => stored.set(key, this.#options.now()));
   }
 
+  /** The server may be newer by now. */
   forget(url: string): void {
     this.#change(url, () => undefined);
   }

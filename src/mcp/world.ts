@@ -4,7 +4,7 @@ import type { Environment } from "../lib/environment.ts";
 import type { AnswerElicitation, McpConnectionStatus, McpElicitationDone } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, Server } from "./server.ts";
-import type { SilentServerStore } from "./silent-servers.ts";
+import type { SilentServers } from "./silent-servers.ts";
 
 export interface McpClock {
   timer(ms: number, onFire: () => void): () => void;
@@ -35,7 +35,7 @@ export interface McpWorld {
   /** Variables that name the proxy to remote servers, if there is one. */
   proxies?: Environment;
   /** Absent: each HTTP server is asked for its protocol version every time. */
-  silences?: SilentServerStore;
+  silences?: SilentServers;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Removes what logins under a server's name left; false if there was none. */
   logOut?: (name: string) => Promise<boolean>;
