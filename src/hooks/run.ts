@@ -3,6 +3,7 @@
  * hook that throws, hangs or returns nonsense yields a notice and, unless it is a guard, counts as a pass.
  */
 import { errorText } from "../lib/error-text.ts";
+import { PendingWork } from "../lib/pending-work.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import { hasLongText, shortenTexts } from "./long-texts.ts";
 import {
@@ -53,7 +54,7 @@ class Hooks implements OwnedHooks {
   #runners: Runners;
   readonly #dependencies: NoticeDependencies;
   /** Work that continues without anybody waiting for it. */
-  readonly #backgroundWork = new Set<Promise<unknown>>();
+  readonly #backgroundWork = new PendingWork();
   readonly #killable = new Set<() => void>();
   #backgroundAbort = new AbortController();
   readonly eventsRun = new Set<HookEvent>();
@@ -91,17 +92,17 @@ class Hooks implements OwnedHooks {
   }
 
   runDetached(input: HookInput): void {
-    this.#trackBackground(this.#runWithoutCaller(input));
+    this.#backgroundWork.add(this.#runWithoutCaller(input));
   }
 
   runInBackground(input: HookInput): Promise<void> {
     const work = this.#runWithoutCaller(input);
-    this.#trackBackground(work);
+    this.#backgroundWork.add(work);
     return work;
   }
 
   runWithin(input: HookInput, limitMs: number): void {
-    this.#trackBackground(this.#runWithoutCaller(input, limitMs));
+    this.#backgroundWork.add(this.#runWithoutCaller(input, limitMs));
   }
 
   async #runWithoutCaller(input: HookInput, limitMs?: number): Promise<void> {
@@ -139,11 +140,11 @@ class Hooks implements OwnedHooks {
   }
 
   async drain(limitMs: number): Promise<void> {
-    if (this.#backgroundWork.size === 0) return;
+    if (this.#backgroundWork.isEmpty) return;
     // Runs past the limit are aborted and awaited. SessionEnd hooks start only later: they need a controller that is not aborted.
     const controller = this.#backgroundAbort;
     const stop = this.#dependencies.clock.timer(limitMs, () => controller.abort("drain"));
-    while (this.#backgroundWork.size > 0) await Promise.all(this.#backgroundWork);
+    await this.#backgroundWork.settled();
     stop();
     if (controller.signal.aborted && this.#backgroundAbort === controller)
       this.#backgroundAbort = new AbortController();
@@ -156,11 +157,6 @@ class Hooks implements OwnedHooks {
   #keepKillable(kill: () => void): () => void {
     this.#killable.add(kill);
     return () => void this.#killable.delete(kill);
-  }
-
-  #trackBackground(work: Promise<unknown>): void {
-    const kept = work.finally(() => this.#backgroundWork.delete(kept));
-    this.#backgroundWork.add(kept);
   }
 
   async #run(input: HookInput, signal: AbortSignal, limitMs = Infinity): Promise<HookAnswer> {
@@ -212,16 +208,16 @@ class Hooks implements OwnedHooks {
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = {
       dependencies: this.#dependencies,
-      ending: (promise: Promise<void>) => this.#trackBackground(promise),
+      ending: (promise: Promise<void>) => this.#backgroundWork.add(promise),
       killable: (kill: () => void) => this.#keepKillable(kill),
     };
     if (runner.isAsync !== true) {
-      const adopt = (finished: Promise<FinishedHook>): void => this.#trackBackground(this.#awaitLateHook(finished));
+      const adopt = (finished: Promise<FinishedHook>): void => this.#backgroundWork.add(this.#awaitLateHook(finished));
       const detached = { signal: this.#backgroundAbort.signal, adopt };
       return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, detached });
     }
     const ran = runHook(runner, input, this.#backgroundAbort.signal, work);
-    this.#trackBackground(runner.wakes === true ? this.#awaitWakingHook(ran, runner) : this.#awaitLateHook(ran));
+    this.#backgroundWork.add(runner.wakes === true ? this.#awaitWakingHook(ran, runner) : this.#awaitLateHook(ran));
     return { output: {} };
   }
 

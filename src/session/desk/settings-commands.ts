@@ -2,6 +2,7 @@
 import { runCommand } from "../../hooks/command-hook.ts";
 import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { PendingWork } from "../../lib/pending-work.ts";
 import { hookWorld } from "../hooks/settings-hooks.ts";
 import type { Joined } from "../joined.ts";
 import type { CommandRunner, SettingsCommand } from "./settings-command.ts";
@@ -12,7 +13,7 @@ export class SettingsCommands implements CommandRunner {
   readonly #joined: Joined;
   readonly #closing = new AbortController();
   /** Processes that are being ended. */
-  readonly #endingProcesses = new Set<Promise<void>>();
+  readonly #endingProcesses = new PendingWork();
   readonly #loggedLines = new Set<string>();
 
   constructor(joined: Joined) {
@@ -24,7 +25,7 @@ export class SettingsCommands implements CommandRunner {
     const limit = new AbortController();
     const stop = around.clock.timer(limitMs, () => limit.abort());
     const anyAbort = AbortSignal.any([signal, limit.signal, this.#closing.signal]);
-    const own = { ending: (work: Promise<void>) => this.#trackEnding(work), follow: () => undefined };
+    const own = { ending: (work: Promise<void>) => this.#endingProcesses.add(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
     // The command may be ended at any moment: a leftover git lock that nobody asked for would block people who work there.
     const hookPlaces = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
@@ -47,12 +48,7 @@ export class SettingsCommands implements CommandRunner {
   /** Resolves once nothing is left of the commands. */
   async close(): Promise<void> {
     this.#closing.abort();
-    while (this.#endingProcesses.size > 0) await Promise.all(this.#endingProcesses);
-  }
-
-  #trackEnding(work: Promise<void>): void {
-    const ending = work.finally(() => this.#endingProcesses.delete(ending));
-    this.#endingProcesses.add(ending);
+    await this.#endingProcesses.settled();
   }
 
   /** Logs each message once: the command may run after every answer. */

@@ -1,6 +1,7 @@
 /** Handles control requests. Each gets exactly one reply: at once if the answer is known, else when its work is done. */
 import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
+import { PendingWork } from "../../lib/pending-work.ts";
 import { ControlError, type ControlDesk, type SessionRequest } from "./control.ts";
 import type { WireObject } from "./frame.ts";
 import { controlTable } from "./control-table.ts";
@@ -22,8 +23,8 @@ export class RequestDesk {
   readonly #options: RequestDeskOptions;
   readonly #seenIds = new Set<string>();
   readonly #running = new Map<string, AbortController>();
-  readonly #work = new Set<Promise<void>>();
-  readonly #holdingTurns = new Set<Promise<void>>();
+  readonly #work = new PendingWork();
+  readonly #holdingTurns = new PendingWork();
 
   constructor(options: RequestDeskOptions) {
     this.#options = options;
@@ -31,35 +32,31 @@ export class RequestDesk {
 
   /** True while a request waits for its reply. */
   get isBusy(): boolean {
-    return this.#work.size > 0;
+    return !this.#work.isEmpty;
   }
 
   /** Resolves once no running request keeps turns from starting. */
-  async whenTurnsMayStart(): Promise<void> {
-    while (this.#holdingTurns.size > 0) await Promise.all(this.#holdingTurns);
+  whenTurnsMayStart(): Promise<void> {
+    return this.#holdingTurns.settled();
   }
 
   /** Resolves once every request has its reply. */
-  async settled(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work);
+  settled(): Promise<void> {
+    return this.#work.settled();
   }
 
   take(requestId: string, subtype: string, fields: WireObject): void {
     if (!this.#isNew(requestId)) return;
     const entry = controlTable.find(({ name }) => name === subtype);
-    if (subtype === "initialize")
-      trackUntilSettled(
-        this.#work,
-        this.#replyLater(requestId, () => this.#options.initialize(fields)),
-      );
+    if (subtype === "initialize") this.#work.add(this.#replyLater(requestId, () => this.#options.initialize(fields)));
     else if (entry === undefined)
       this.#fail(requestId, `pawl does not know the control request "${subtype.slice(0, 80)}"`);
     else if ("refusal" in entry) this.#fail(requestId, entry.refusal);
     else if ("now" in entry) this.#replyNow(requestId, () => entry.now(this.#options.desk, fields));
     else {
       const work = this.#replyLater(requestId, (signal) => this.#runInSession(entry, fields, signal));
-      trackUntilSettled(this.#work, work);
-      if (entry.holdsTurns === true) trackUntilSettled(this.#holdingTurns, work);
+      this.#work.add(work);
+      if (entry.holdsTurns === true) this.#holdingTurns.add(work);
     }
   }
 
@@ -130,9 +127,4 @@ export class RequestDesk {
   #reply(response: WireObject): void {
     this.#options.write({ type: "control_response", response });
   }
-}
-
-function trackUntilSettled(running: Set<Promise<void>>, work: Promise<void>): void {
-  const kept = work.finally(() => running.delete(kept));
-  running.add(kept);
 }
