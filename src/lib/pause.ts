@@ -1,8 +1,8 @@
-/** Resolves after `ms`, or at once when `signal` aborts. */
+/** Resolves after `ms`, or at once when `signal` aborts, if there is one. */
 export function pause(
   clock: { timer(ms: number, onFire: () => void): () => void },
   ms: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

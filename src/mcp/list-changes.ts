@@ -1,4 +1,5 @@
 /** Announced list changes: a server may announce them as often as it likes. The lists are read at once, and then not again for a while. */
+import { pause } from "../lib/pause.ts";
 import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpClock } from "./world.ts";
@@ -38,7 +39,7 @@ export class ListChanges {
 
   #waitForInterval(): Promise<void> {
     const left = this.#lastReadAt + minIntervalMs - this.#clock.elapsed();
-    return left <= 0 ? Promise.resolve() : new Promise((resolve) => void this.#clock.timer(left, resolve));
+    return left <= 0 ? Promise.resolve() : pause(this.#clock, left);
   }
 
   /** Resolves once the changes announced so far were read, or after the longest wait. */

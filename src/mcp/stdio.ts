@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
+import { withTimeLimit } from "../lib/with-time-limit.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
 import { parseMessages } from "./message-repair.ts";
 
@@ -156,10 +157,7 @@ export class StdioTransport implements McpTransport {
 
   /** Mostly the process has exited: then the waiting callers learn of that, and of its last output. */
   async #waitForExit(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = this.#options.clock.timer(exitWaitMs, resolve);
-    await Promise.race([promise, this.#exited.promise]);
-    stop();
+    await withTimeLimit(this.#options.clock, exitWaitMs, this.#exited.promise);
   }
 
   /** Ends its input, then asks it to exit, then kills it, with everything it started. */
@@ -174,14 +172,9 @@ export class StdioTransport implements McpTransport {
     if (child === undefined || tree === undefined) return;
     const { clock } = this.#options;
     if (child.exitCode === null && child.signalCode === null) {
-      await new Promise<void>((resolve) => {
-        const stop = clock.timer(exitWaitMs, resolve);
-        child.once("exit", () => {
-          stop();
-          resolve();
-        });
-        child.stdin.end();
-      });
+      const exited = new Promise((resolve) => void child.once("exit", resolve));
+      child.stdin.end();
+      await withTimeLimit(clock, exitWaitMs, exited);
     }
     await endTree(tree, { clock, graceMs });
     for (const stream of child.stdio) stream?.destroy();

@@ -3,6 +3,7 @@
  * it too, so each change takes the file's lock and reads the file again first.
  */
 import { basename, dirname, join } from "node:path";
+import { pause } from "../../lib/pause.ts";
 import { tryParseJson } from "../../lib/try-parse-json.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { acquireLock, TranscriptError, type SessionLock, type TranscriptFileSystem } from "../../transcript/index.ts";
@@ -135,7 +136,7 @@ export class KeptFile<T> {
         if (error.code !== "locked" || clock.elapsed() >= until)
           throw new KeptFileError(`The ${what} in ${path} cannot be changed: ${lockReason(error)}`, { cause: error });
       }
-      await new Promise<void>((resolve) => void clock.timer(pauseMs, resolve));
+      await pause(clock, pauseMs);
     }
   }
 
