@@ -54,8 +54,9 @@ test("shared folders are closed to an agent's edits like the project itself", as
 test("a folder that replaces the link of a shared folder counts as a change", async () => {
   const ground = withModules(["src/modules"]);
   put(join(ground.work, "src/modules/m.js"), "m");
+  // A name that stood in the code as a whole would be seen by the rule that closes shared folders.
   const program =
-    "const f=require('fs');f.unlinkSync('src/modules');f.mkdirSync('src/modules');f.writeFileSync('src/modules/own.js','x')";
+    "const f=require('fs');const m=['src','modules'].join('/');f.unlinkSync(m);f.mkdirSync(m);f.writeFileSync(m+'/own.js','x')";
   const steps = [bash(`node -e "${program}"`)];
   const { told, folder } = await run(ground, steps, { permissionMode: "bypassPermissions" });
   expect(told).toContain("1 changed file not committed");
