@@ -179,8 +179,8 @@ function checkCalls(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null)
       const count = results.filter((other) => other === id).length;
       if (count !== (id === deferred ? 0 : 1)) seat.addProblem("law 1", `${id} was shown with ${count} results`);
     }
-  // One that was put off is the first of a later turn.
-  calls.unshift(...results.filter((id) => deferredCalls.delete(id)));
+  // One that was put off is the first of a later turn, even if the process died before its result named the call.
+  calls.unshift(...results.filter((id) => deferredCalls.delete(id) || wasDeferredElsewhere(seat, id)));
   if (deferred !== undefined) deferredCalls.add(deferred);
   let place = -1;
   for (const id of results) {
@@ -189,6 +189,10 @@ function checkCalls(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null)
     else if (at < place) seat.addProblem("§11", `the result of ${id} came out of order`);
     place = Math.max(place, at);
   }
+}
+
+function wasDeferredElsewhere({ world, process }: Seat, id: string): boolean {
+  return world.book.hooks.some((hook) => hook.kind === "defer" && hook.toolUseId === id && hook.process !== process);
 }
 
 /** An engine may take this long to end what runs, ms. */
