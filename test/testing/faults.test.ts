@@ -149,6 +149,18 @@ describe("broken connections and streams", () => {
     await expect(waiting).rejects.toThrow("given up");
   });
 
+  it("a listener that a pause left behind hears nothing of the request's signal once the response has ended", async () => {
+    const heard: unknown[] = [];
+    const sleep = async (_: number, signal: AbortSignal | undefined) =>
+      signal?.addEventListener("abort", () => heard.push(signal.reason));
+    const { model } = testModel({ steps: [{ content: "hello", pace: { firstByteMs: 1 } }] }, { sleep });
+    const controller = new AbortController();
+    const answer = await post(model, request({ stream: true }), { signal: controller.signal });
+    expect(messageOf(answer.events).content).toEqual([{ type: "text", text: "hello" }]);
+    controller.abort();
+    expect(heard).toEqual([]);
+  });
+
   it("a response that is never read still counts as begun", async () => {
     const { model } = testModel({ steps: ["hello"] });
     const body = JSON.stringify(request({ stream: true }));

@@ -1,4 +1,5 @@
 /** A response body that can be abandoned at any time, which ends whatever it is waiting for. */
+import { onAbort } from "../../lib/on-abort.ts";
 
 /**
  * A plain async generator that is waiting (for a stall or a pause) cannot be returned from until the wait is over. This iterator's
@@ -14,15 +15,25 @@ export function createAbandonableBody(
   return {
     [Symbol.asyncIterator]() {
       const own = new AbortController();
-      const generator = make(outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]));
+      // `AbortSignal.any` would keep each body that left a listener on its signal for as long as the outer signal lives.
+      const stopForwarding = onAbort(outer, () => own.abort(outer?.reason));
+      const generator = make(own.signal);
       let isStarted = false;
       return {
-        next() {
+        async next() {
           isStarted = true;
-          return generator.next();
+          try {
+            const result = await generator.next();
+            if (result.done === true) stopForwarding();
+            return result;
+          } catch (error) {
+            stopForwarding();
+            throw error;
+          }
         },
         async return() {
           own.abort(new DOMException("The response body was given up", "AbortError"));
+          stopForwarding();
           if (!isStarted) onAbandoned();
           await generator.return();
           return { done: true as const, value: undefined };
