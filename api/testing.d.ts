@@ -245,7 +245,7 @@ export type Part = string | {
 /** Left out if the request does not think; sent with empty text if the request's `display` omits thinking. */
  | {
     type?: "thinking";
-    thinking: Dynamic<string>;
+    thinking: Dynamic<string> | Selector;
 } | {
     redactedThinking: string;
 } | ToolPart | ToolUsePart | {

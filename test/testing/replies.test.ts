@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Part, Reply, Script } from "../../src/testing/index.ts";
+import type { Part, Reply } from "../../src/testing/index.ts";
 import type { WireBlock } from "../../src/testing/wire/types.ts";
 import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
 
@@ -62,9 +62,8 @@ describe("the scripted model", () => {
     expect(() => model.assertDone()).toThrow("could not be made: step 3: $fromResult");
   });
 
-  it("derives thinking from the user's text in a JSON script", async () => {
-    const script = { steps: [{ content: [{ thinking: { $fromUser: {} } }, "Done."] }] };
-    const { model } = testModel(JSON.parse(JSON.stringify(script)) as Script);
+  it("derives thinking from the user's text without a function", async () => {
+    const { model } = testModel({ steps: [{ content: [{ thinking: { $fromUser: {} } }, "Done."] }] });
     const thinking = { type: "adaptive", display: "summarized" };
     const answer = await post(model, request({ stream: true, thinking }));
     expect(answer.status, answer.text).toBe(200);

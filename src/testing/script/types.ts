@@ -125,7 +125,7 @@ export type Part =
   | string
   | { type?: "text"; text: Dynamic<string> | Selector; citations?: Json[] }
   /** Left out if the request does not think; sent with empty text if the request's `display` omits thinking. */
-  | { type?: "thinking"; thinking: Dynamic<string> }
+  | { type?: "thinking"; thinking: Dynamic<string> | Selector }
   | { redactedThinking: string }
   | ToolPart
   | ToolUsePart
