@@ -228,9 +228,10 @@ class Simulation {
     world.deaths++;
     world.hasLostPower ||= isPower;
     // The death of a process takes nothing that was written; a power cut takes what was not synced.
-    if (!isPower) seat?.transcript.markSafe();
-    else if (world.plan.durability === "process") world.transcripts.forgetSafe();
-    if (isPower) world.disk.cutPower(world.choices);
+    if (isPower) {
+      world.transcripts.forgetUnsynced(world.plan.durability === "power");
+      world.disk.cutPower(world.choices);
+    } else seat?.transcript.markWritten();
     // A machine takes its time to come back.
     world.scheduler.now += isPower ? 60_000 : 1_000;
   }

@@ -225,15 +225,15 @@ export class Seat implements Watcher {
     );
     if (isAgent) checkAgentRequest(this, seen, request);
     else checkRequest(this, seen, request);
-    if (isMain) this.#markSafe("user");
+    if (isMain) this.#markSynced("user");
     this.requests.push(seen);
     this.world.book.requests.push(seen);
     return seen;
   }
 
   /** What a request is made of is safe before the request leaves, and the start of a call before the call runs. */
-  #markSafe(type: "user" | "tool_started"): void {
-    if (this.process.mount.faultCount === 0) this.transcript.markSafe(type);
+  #markSynced(type: "user" | "tool_started"): void {
+    if (this.process.mount.faultCount === 0) this.transcript.markSynced(type);
   }
 
   /** The engine's own line about a request, right before it leaves, begins with its key. */
@@ -288,7 +288,7 @@ export class Seat implements Watcher {
     signal.addEventListener("abort", () => this.#markToldToEnd(toolUseId), { once: true });
     if (agent === undefined) {
       this.turn?.calls.push(toolUseId);
-      this.#markSafe("tool_started");
+      this.#markSynced("tool_started");
     }
     this.#checkStart(tool, toolUseId, input);
   }

@@ -93,6 +93,8 @@ export class Transcript {
   readonly #path: string;
   /** The uuids of the first lines: the records that a death must not take. */
   readonly #safe: string[] = [];
+  /** How many of the safe records are synced, so that a power cut must not take them either. */
+  #synced = 0;
   #read = 0;
   #epoch = 0;
 
@@ -114,15 +116,25 @@ export class Transcript {
     return this;
   }
 
-  /** From now on, a death must not take the records up to the last one of this type. Without a type: any record. */
-  markSafe(type?: string): void {
-    const end = type === undefined ? this.lines.length : this.lines.findLastIndex((line) => line.type === type) + 1;
+  /** From now on, neither a death nor a power cut must take the records up to the last one of this type. */
+  markSynced(type: string): void {
+    this.#synced = Math.max(this.#synced, this.lines.findLastIndex((line) => line.type === type) + 1);
+    this.#markSafe(this.#synced);
+  }
+
+  /** From now on, the death of a process must not take any record. */
+  markWritten(): void {
+    this.#markSafe(this.lines.length);
+  }
+
+  #markSafe(end: number): void {
     for (const { uuid } of this.lines.slice(this.#safe.length, end)) this.#safe.push(uuid);
   }
 
-  /** A power cut may take records that are not synced. */
-  forgetSafe(): void {
-    this.#safe.length = 0;
+  /** A power cut may take records that are not synced: all of them, if the session syncs none. */
+  forgetUnsynced(syncsRecords: boolean): void {
+    if (!syncsRecords) this.#synced = 0;
+    this.#safe.length = this.#synced;
   }
 
   /** The uuid of the first safe record that is not in its place any more. */
@@ -242,7 +254,7 @@ export class Transcripts {
     return found.read();
   }
 
-  forgetSafe(): void {
-    for (const transcript of this.#byPath.values()) transcript.forgetSafe();
+  forgetUnsynced(syncsRecords: boolean): void {
+    for (const transcript of this.#byPath.values()) transcript.forgetUnsynced(syncsRecords);
   }
 }
