@@ -12,7 +12,7 @@ const rules =
   "rm -rf *|git push --force:*|git reset --hard*|git clean -fd:*|git branch -D:*|npm run deploy|npm install:*|npm publish|" +
   "docker system prune:*|docker rm:*|kubectl delete:*|terraform apply*|make install|sed -i:*|curl -X POST:*|chmod 777:*|" +
   "find . -delete|./deploy.sh:*|/usr/bin/zap:*|scripts/release.sh|python -m http.server:*|python -c:*|bash -c:*|node -e:*|" +
-  "ssh -i:*|docker run -v:*|sudo -u:*|ls -R:*|chmod -R 755:*|vitest --watch:*";
+  "ssh -i:*|docker run -v:*|sudo -u:*|ls -R:*|chmod -R 755:*|vitest --watch:*|fish -c:*|sort --output:*|perl -e:*";
 const deny = rules.split("|").map((text) => `Bash(${text})`);
 const decided = (command: string) => bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
 
@@ -76,6 +76,15 @@ test.each([
   "vitest run --watch",
   "make -C sub install",
   "bash -n -x deploy.sh",
+  "node -p -r fs -e 1",
+  "node inspect -e 1",
+  "fish -p profile -c ls",
+  "docker run --new-flag -p 1:2 -v a:b img",
+  "perl -w $X -e 1",
+  'python -u "$X" -m http.server',
+  "python -u $(:) -m http.server",
+  "sudo -n $X -u x ls",
+  "sort --output=false a.txt",
 ])("a command is denied in another spelling: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

@@ -53,6 +53,7 @@ test.each([
   "ssh host -F ./x",
   "ssh -p 22 host -F ./x ls",
   "scp -o ProxyCommand=./x a host:",
+  'ssh host "$X" -F ./x',
 ])("%s is asked about", async (command) => {
   expect(await run(command)).toBe("ask");
 });
@@ -79,6 +80,7 @@ test.each([
   "go build -ldflags '-s -w' ./...",
   'ssh -o StrictHostKeyChecking=no -i key -p 22 host "uptime"',
   "ssh host 'cat include.txt'",
+  "ssh host grep -F x '*.txt'",
   "scp -o ConnectTimeout=5 a host:",
   "gcc -O2 -Wall -o x x.c",
   "man -k x",

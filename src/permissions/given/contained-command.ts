@@ -22,11 +22,14 @@ interface ContainerWords {
   optionsEnd: number;
   /** The index behind the name of the image, container or service. */
   commandStart: number;
+  /** Whether an unknown option is followed by another one, which may or may not be its value. */
+  isAmbiguous: boolean;
 }
 
-/** Where the command in the container begins; undefined if there is none. */
+/** Where the command in the container begins; undefined if there is none or if it is not certain. */
 export function containerCommandStart(rest: readonly Word[]): number | undefined {
-  return readContainerWords(rest)?.commandStart;
+  const places = readContainerWords(rest);
+  return places?.isAmbiguous === false ? places.commandStart : undefined;
 }
 
 function readContainerWords(rest: readonly Word[]): ContainerWords | undefined {
@@ -41,14 +44,18 @@ function readContainerWords(rest: readonly Word[]): ContainerWords | undefined {
   const isExec = rest[at]?.text === "exec";
   let start = 0;
   let isNamed = true;
+  let isAmbiguous = false;
   for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
     const isLatest = isExec && latestOption.test(text);
     if (isLatest) isNamed = false;
-    start += isLatest || containerFlag.test(text) || gluedOption.test(text) || text === "--" ? 1 : 2;
+    const isSingle = isLatest || containerFlag.test(text) || gluedOption.test(text) || text === "--";
+    start += isSingle ? 1 : 2;
+    if (!isSingle && words[start - 1]?.text.startsWith("-") === true) isAmbiguous = true;
     if (text === "--") break;
   }
   // One more word names the image, container or service.
-  return { verbAt: at, optionsEnd: at + 1 + start, commandStart: at + 1 + start + (isNamed ? 1 : 0) };
+  const optionsEnd = at + 1 + start;
+  return { verbAt: at, optionsEnd, commandStart: optionsEnd + (isNamed ? 1 : 0), isAmbiguous };
 }
 
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { gitCommandIndex } from "../options/operands.ts";
 import { matchesOptionName } from "../options/running-options.ts";
 import { commandOptionIndex } from "../shell/fed-shells.ts";
-import { textsOf } from "../shell/text.ts";
+import { certainWord, textsOf } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { shells } from "../shell/wrappers.ts";
 import { isExactPattern, isPrefixPattern, type CommandPattern } from "./command-pattern.ts";
@@ -45,6 +45,8 @@ const npmAliases = new Map(
 interface GivenCommand {
   program: string;
   rest: readonly string[];
+  /** Where the words of a script or another command begin; undefined if there is none or if it is not certain. */
+  ownEnd?: number | undefined;
 }
 
 interface NamedCommand extends GivenCommand {
@@ -62,8 +64,7 @@ export function matchesOtherSpelling(pattern: CommandPattern, commands: readonly
   return commands.some((command) =>
     possibleCommands(command).some(
       (each) =>
-        isProgram(named.program, each.program, mayMove) &&
-        (restMatches(named, each.rest) || matchesWithValue(named, each.rest)),
+        isProgram(named.program, each.program, mayMove) && (restMatches(named, each) || matchesWithValue(named, each)),
     ),
   );
 }
@@ -76,7 +77,8 @@ function namedCommand(pattern: CommandPattern): NamedCommand | undefined {
   const [program = "", ...rest] = (pieces[0] ?? "").trim().split(/\s+/u);
   if (!(isExact || isPrefixPattern(pattern)) || program === "" || /=/u.test(program) || rest.includes("--"))
     return undefined;
-  return rest.some((text) => /["'\\$`]/u.test(text)) ? undefined : { program, rest, isExact, isOpenWord };
+  if (rest.some((text) => /["'\\$`]/u.test(text))) return undefined;
+  return { program, rest, ownEnd: ownOptionsEnd(posix.basename(program), rest.map(certainWord)), isExact, isOpenWord };
 }
 
 /** The command, and the script that a shell is given. */
@@ -85,7 +87,8 @@ function possibleCommands({ words, isIdle }: PlausibleCommand): GivenCommand[] {
   if (program === undefined || isIdle) return [];
   const called = programName(program) ?? "";
   const texts = textsOf(rest);
-  const found = program.unsure === undefined ? [{ program: program.text, rest: texts }] : [];
+  const whole = { program: program.text, rest: texts, ownEnd: ownOptionsEnd(called, rest) };
+  const found: GivenCommand[] = program.unsure === undefined ? [whole] : [];
   const isShell = shells.has(called) && commandOptionIndex(called, rest) < 0;
   if (!isShell && called !== "." && called !== "source") return found;
   const at = texts.findIndex((text) => !/^[-+]/u.test(text));
@@ -110,23 +113,28 @@ function isProgram(named: string, given: string, mayMove: boolean): boolean {
 }
 
 /** Whether the command has the first option of the pattern with the same value anywhere, and matches without these: `curl x -X POST`. */
-function matchesWithValue(named: NamedCommand, given: readonly string[]): boolean {
+function matchesWithValue(named: NamedCommand, given: GivenCommand): boolean {
   const at = named.rest.findIndex((text, index) => isOption(text) && isOperand(named.rest[index + 1]));
   if (at < 0 || named.isExact) return false;
   const called = posix.basename(named.program);
   const wanted = optionNames(called, named.rest[at] ?? "");
   const value = named.rest[at + 1];
-  const reach = reachOfOption(called, named.rest, at, given);
-  const place = given
-    .slice(0, reach)
-    .findIndex((text, index) => given[index + 1] === value && isNamed(called, text, wanted));
-  return place >= 0 && restMatches({ ...named, rest: named.rest.toSpliced(at, 2) }, given.toSpliced(place, 2));
+  const place = given.rest
+    .slice(0, reachOfOption(named, at, given))
+    .findIndex((text, index) => given.rest[index + 1] === value && isNamed(called, text, wanted));
+  return place >= 0 && restMatches(withoutPair(named, at), withoutPair(given, place));
+}
+
+/** The command without an option and its value. */
+function withoutPair<Command extends GivenCommand>(command: Command, at: number): Command {
+  const { rest, ownEnd } = command;
+  const isOwn = ownEnd !== undefined && at < ownEnd;
+  return { ...command, rest: rest.toSpliced(at, 2), ownEnd: isOwn ? Math.max(at, ownEnd - 2) : ownEnd };
 }
 
 /** How many words of the command may be the option that stands at `at` in the pattern. Options of a script are not its program's. */
-function reachOfOption(called: string, named: readonly string[], at: number, given: readonly string[]): number {
-  const namedEnd = ownOptionsEnd(called, named);
-  return namedEnd === undefined || at >= namedEnd ? given.length : (ownOptionsEnd(called, given) ?? given.length);
+function reachOfOption(named: NamedCommand, at: number, given: GivenCommand): number {
+  return (at < (named.ownEnd ?? 0) ? given.ownEnd : undefined) ?? given.rest.length;
 }
 
 function isOperand(text: string | undefined): boolean {
@@ -134,9 +142,10 @@ function isOperand(text: string | undefined): boolean {
 }
 
 /** Whether the options and the operands of the pattern occur in the command. Only a value of another option may stand between operands. */
-function restMatches(named: NamedCommand, given: readonly string[]): boolean {
+function restMatches(named: NamedCommand, given: GivenCommand): boolean {
   const called = posix.basename(named.program);
-  const rest = called === "git" ? given.slice(gitCommandIndex(given.map((text) => ({ text })))) : given;
+  const isGit = called === "git";
+  const rest = isGit ? given.rest.slice(gitCommandIndex(given.rest.map((text) => ({ text })))) : given.rest;
   const end = rest.indexOf("--");
   const wanted = named.rest.filter((text) => !isOption(text)).map((text) => operandName(called, text));
   const wantedOptions = named.rest.filter(isOption).flatMap((text) => optionNames(called, text));
@@ -160,7 +169,7 @@ function restMatches(named: NamedCommand, given: readonly string[]): boolean {
   if (named.isExact && words.length > last + 1) return false;
   return named.rest.every((text, at) => {
     if (!isOption(text)) return true;
-    const places = words.slice(0, reachOfOption(called, named.rest, at, rest)).filter((word) => word.isOption);
+    const places = words.slice(0, reachOfOption(named, at, given)).filter((word) => word.isOption);
     return optionNames(called, text).every((name) => places.some((word) => isNamed(called, word.text, [name])));
   });
 }
@@ -190,8 +199,8 @@ function letterFor(called: string, letter: string): string {
 
 /** Whether the option of a command is one of those that a pattern names. Long options may be abbreviated. */
 function isNamed(called: string, text: string, wanted: readonly string[]): boolean {
-  if (switchedOff.test(text)) return wanted.includes(text);
   const [name = ""] = text.split("=");
+  if (switchedOff.test(text) && !takesValue(called, name)) return wanted.includes(text);
   const long = [...sameOptions].filter(([each]) => matchesOptionName(name, [each]));
   const own = [...long.map(([, letter]) => letterFor(called, letter)), ...optionNames(called, text)];
   return wanted.some(

@@ -2,7 +2,7 @@
 import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { containerCommandStart } from "../given/contained-command.ts";
 import { takesNextWord } from "../options/operands.ts";
-import { certainWord } from "../shell/text.ts";
+import { textsOf, type Word } from "../shell/text.ts";
 import { commandStart, isStartCertain, shells } from "../shell/wrappers.ts";
 
 interface ScriptRunner {
@@ -12,6 +12,8 @@ interface ScriptRunner {
   valued: RegExp;
   /** With such an option, the code or module follows, and after it the words are the script's. */
   last?: RegExp;
+  /** Behind such a word, more of its own options may follow. */
+  ownWord?: RegExp;
 }
 
 const scriptRunners: ReadonlyMap<string, ScriptRunner> = new Map<string, ScriptRunner>([
@@ -20,9 +22,17 @@ const scriptRunners: ReadonlyMap<string, ScriptRunner> = new Map<string, ScriptR
     valued: /^-[bBdEiIOPqsSuvx]*[WX]$/u,
     last: /^-[bBdEiIOPqsSuvx]*[cm]/u,
   }),
-  ["node", { flags: /^--(?:inspect|inspect-brk|watch|test|no-warnings)$/u, valued: /^(?:-[repC]|-pe|--import)$/u }],
+  [
+    "node",
+    {
+      flags: /^--(?:inspect|inspect-brk|watch|test|no-warnings)$/u,
+      valued: /^(?:-[repC]|-pe|--import)$/u,
+      ownWord: /^inspect$/u,
+    },
+  ],
   ...entriesForNames("perl ruby", { flags: /^-[nplswW]+$/u, valued: /^-[nplswW]*e$/u }),
-  ...entriesForNames([...shells].join(" "), {
+  // In fish, other letters take values.
+  ...entriesForNames([...shells].filter((shell) => shell !== "fish").join(" "), {
     flags: /^[-+][abefhiklmnpruvxc]+$|^--login$/u,
     valued: /^[-+][eux]*o$/u,
   }),
@@ -37,22 +47,30 @@ export function takesValue(program: string, option: string): boolean {
 }
 
 /** The index where the words of the script or the other command begin; undefined if there is none or if it is not certain. */
-export function ownOptionsEnd(program: string, rest: readonly string[]): number | undefined {
-  const words = rest.map(certainWord);
-  if (program === "docker" || program === "podman") return containerCommandStart(words);
-  const runner = scriptRunners.get(program);
-  if (runner !== undefined) return scriptStart(runner, rest);
-  const start = commandStart(program, words);
-  return isStartCertain(program, words.slice(0, start)) ? start : undefined;
+export function ownOptionsEnd(program: string, rest: readonly Word[]): number | undefined {
+  const end = possibleEnd(program, rest);
+  // A word that only the shell knows may be an option, or nothing.
+  const isUnsure = rest.slice(0, (end ?? 0) + 1).some(({ unsure }) => unsure !== undefined);
+  return isUnsure ? undefined : end;
 }
 
-function scriptStart({ flags, valued, last }: ScriptRunner, rest: readonly string[]): number | undefined {
+function possibleEnd(program: string, rest: readonly Word[]): number | undefined {
+  if (program === "docker" || program === "podman") return containerCommandStart(rest);
+  const runner = scriptRunners.get(program);
+  if (runner !== undefined) return scriptStart(runner, textsOf(rest));
+  const start = commandStart(program, rest);
+  return isStartCertain(program, rest.slice(0, start)) ? start : undefined;
+}
+
+function scriptStart({ flags, valued, last, ownWord }: ScriptRunner, rest: readonly string[]): number | undefined {
   for (let at = 0; at < rest.length; at += 1) {
     const text = rest[at] ?? "";
-    if (!/^[-+]./u.test(text)) return at;
+    if (!/^[-+]./u.test(text)) return ownWord?.test(text) === true ? undefined : at;
     if (last?.test(text) === true) return at + (/[cm]$/u.test(text) ? 2 : 1);
-    if (valued.test(text)) at += 1;
-    else if (!flags.test(text)) return undefined;
+    if (flags.test(text)) continue;
+    at += 1;
+    // The value may be left out: `node -p -r x`.
+    if (!valued.test(text) || rest[at]?.startsWith("-") === true) return undefined;
   }
   return rest.length;
 }

@@ -67,7 +67,7 @@ export function mayRunMore(words: readonly string[], special: number, pattern: C
   // Even in quotes, the program expands these itself; `-C` takes a command.
   if (expandingBuiltins.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
-  if (hasUncoveredWord(words, literal)) return true;
+  if (hasUncoveredWord(words, literal, special)) return true;
   if (!coversReadingOnly(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;
   // After git's command, `-c` is an option of that command: `switch -c`, `log -c`.

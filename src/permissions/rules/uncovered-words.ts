@@ -3,6 +3,7 @@
  * them only if it names them: `Bash(npm test *)` does not cover `npm test --script-shell=./x`.
  */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { certainWord } from "../shell/text.ts";
 import { ownOptionsEnd } from "./own-options.ts";
 
 const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
@@ -32,20 +33,26 @@ const sshPrograms = new Set(["ssh", "scp", "sftp"]);
 const handingPrograms = new Set("cargo npm npx pnpm yarn".split(" "));
 
 /** The words that are not only for the program that it runs, or for the other machine. */
-function ownWords(name: string, rest: readonly string[]): readonly string[] {
-  const mark = handingPrograms.has(name) ? rest.indexOf("--") : -1;
-  return rest.slice(0, name === "ssh" ? ownOptionsEnd(name, rest) : mark < 0 ? rest.length : mark);
+function ownWords(name: string, rest: readonly string[], certain: number): readonly string[] {
+  const end = handingPrograms.has(name) ? rest.indexOf("--") : name === "ssh" ? remoteCommandStart(rest, certain) : -1;
+  return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** `named`: the words of the rule. */
-export function hasUncoveredWord(words: readonly string[], named: readonly string[]): boolean {
+/** -1 if a word that only the shell knows may be an option, or nothing. */
+function remoteCommandStart(rest: readonly string[], certain: number): number {
+  const end = ownOptionsEnd("ssh", rest.map(certainWord)) ?? -1;
+  return end < certain ? end : -1;
+}
+
+/** `named`: the words of the rule. `certain`: the number of leading words that are certain. */
+export function hasUncoveredWord(words: readonly string[], named: readonly string[], certain: number): boolean {
   const [program = "", ...rest] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
   const uncovered = uncoveredWords.get(name);
   if (uncovered === undefined) return false;
   const isUncovered = (word: string): boolean =>
     uncovered.test(word) || (sshPrograms.has(name) && runningSetting.test(word));
-  return ownWords(name, rest).some(
+  return ownWords(name, rest, certain - 1).some(
     (word) => isUncovered(word) && !named.includes(word) && !named.includes(word.split("=")[0] ?? ""),
   );
 }
