@@ -4,6 +4,8 @@
  */
 import { parseMessage } from "./stream-messages.ts";
 
+const undeclaredStream = /^(?:$|text\/plain\b|application\/octet-stream\b)/iu;
+
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
 /** Corrects the answers of servers that do not follow the protocol here. */
@@ -29,9 +31,7 @@ function correctedStatus(init: RequestInit | undefined, response: Response): num
 function isPage(response: Response): boolean {
   if (isStreamResponse(response)) return false;
   const { body, headers } = response;
-  return (
-    body === null || headers.has("content-length") || /\b(?:html|json)\b/iu.test(headers.get("content-type") ?? "")
-  );
+  return body === null || headers.has("content-length") || !undeclaredStream.test(headers.get("content-type") ?? "");
 }
 
 function isInitialized(body: unknown): boolean {

@@ -29,14 +29,18 @@ test.each([
 });
 
 // Seen: it was asked for again and again as long as the session ran.
-test("is not asked for again if the server answers with a page of its own", async () => {
+test.each([
+  ["application/json", '{"status":"ok"}'],
+  ["text/xml", "<ok/>"],
+])("is not asked for again if the server answers with a page of its own (%s)", async (type, page) => {
   const server = await new RemoteServer().start();
   const clock = new HandClock();
   let pages = 0;
   server.door = ({ method }, response) => {
     if (method !== "GET") return true;
     pages += 1;
-    response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
+    response.writeHead(200, { "content-type": type }).write(page);
+    response.end();
     return false;
   };
   const connection = connectionTo(server, "http", { clock });
