@@ -47,8 +47,8 @@ export class TypedAhead {
   #joining: string[] = [];
   /** The running turn accepts typed prompts. */
   #hasSteps = true;
-  /** The number of prompts that an interrupt kept from being sent and that were not reported yet. */
-  #unsent = 0;
+  /** Prompts that an interrupt kept from being sent and that were not reported yet. */
+  #unsent: string[] = [];
 
   constructor(options: TypedAheadOptions) {
     this.#options = options;
@@ -142,16 +142,17 @@ export class TypedAhead {
   }
 
   reportUnsent(engine: Pick<Engine, "takeQueued">, then: AfterTurn): void {
+    const queued: string[] = [];
     if (then !== "nextTurn")
-      for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
-        // After the exit no key brings it back.
-        if (then === "exit") this.#reportLine(blockText(left.prompt));
-        else this.#unsent += 1;
-      }
-    if (this.#unsent === 0) return;
-    const [what, it] = this.#unsent === 1 ? ["what you", "it"] : [`${this.#unsent} prompts`, "them"];
-    this.#unsent = 0;
-    this.#options.notice(`Not sent: ${what} typed during the answer (the Up key brings ${it} back).`);
+      for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued())
+        queued.push(blockText(left.prompt));
+    const unsent = [...queued, ...this.#unsent.splice(0)];
+    // After the exit no key brings them back.
+    if (then === "exit") for (const text of unsent) this.#reportLine(text);
+    else if (unsent.length > 0) {
+      const [what, it] = unsent.length === 1 ? ["what you", "it"] : [`${unsent.length} prompts`, "them"];
+      this.#options.notice(`Not sent: ${what} typed during the answer (the Up key brings ${it} back).`);
+    }
   }
 
   /** The person has left: reports the lines that still wait. */
@@ -173,7 +174,7 @@ export class TypedAhead {
   dropPrompts(running: RunningEngine | undefined): void {
     this.#joining = [];
     const commands = this.#waiting.filter(({ text }) => !isPrompt(text, running));
-    this.#unsent += this.#waiting.length - commands.length;
+    this.#unsent.push(...this.#waiting.filter((line) => !commands.includes(line)).map(({ text }) => text));
     this.#waiting = commands;
   }
 }

@@ -92,6 +92,19 @@ test("a prompt that waits for a step is named when the person leaves", async () 
   expect(text()).not.toContain("Up key");
 });
 
+test("a prompt that an interrupt dropped is named when the person leaves before the answer has ended", async () => {
+  const { type, text, proceed, done } = stepwise();
+  await type("one\r");
+  for (const line of ["two", "/cost", "three"]) await type(`${line}\r`);
+  await type("\x03");
+  await type("\x04");
+  await proceed();
+  await done;
+  expect(text()).toContain("Not sent: two\nNot sent: three\n");
+  expect(text()).toContain("Not sent: /cost\n");
+  expect(text()).not.toContain("brings");
+});
+
 test("a prompt typed during /compact comes next", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("/compact\r");
