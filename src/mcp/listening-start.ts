@@ -4,6 +4,7 @@
  */
 import { parseMessage } from "./stream-messages.ts";
 
+const initialized = "notifications/initialized";
 const undeclaredStream = /^(?:$|text\/plain\b|application\/octet-stream\b)/iu;
 
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
@@ -35,7 +36,9 @@ function isPage(response: Response): boolean {
 }
 
 function isInitialized(body: unknown): boolean {
-  return typeof body === "string" && parseMessage(body).method === "notifications/initialized";
+  // Most bodies are calls, which may be large, so only one that holds the name is parsed.
+  if (typeof body !== "string" || !body.includes(initialized)) return false;
+  return parseMessage(body).method === initialized;
 }
 
 function isResumption(init: RequestInit | undefined): boolean {

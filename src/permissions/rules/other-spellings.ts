@@ -42,14 +42,14 @@ const npmAliases = new Map(
   }).flatMap(([name, others]) => others.split(" ").map((other): [string, string] => [other, name])),
 );
 
-interface GivenCommand {
+interface CommandWords {
   program: string;
   rest: readonly string[];
   /** Where the words of a script or another command begin; undefined if there is none or if it is not certain. */
   ownEnd?: number | undefined;
 }
 
-interface NamedCommand extends GivenCommand {
+interface NamedCommand extends CommandWords {
   isExact: boolean;
   /** The last word may go on: `npm run deploy*`. */
   isOpenWord: boolean;
@@ -82,13 +82,13 @@ function namedCommand(pattern: CommandPattern): NamedCommand | undefined {
 }
 
 /** The command, and the script that a shell is given. */
-function possibleCommands({ words, isIdle }: PlausibleCommand): GivenCommand[] {
+function possibleCommands({ words, isIdle }: PlausibleCommand): CommandWords[] {
   const [program, ...rest] = words;
   if (program === undefined || isIdle) return [];
   const called = programName(program) ?? "";
   const texts = textsOf(rest);
   const whole = { program: program.text, rest: texts, ownEnd: ownOptionsEnd(called, rest) };
-  const found: GivenCommand[] = program.unsure === undefined ? [whole] : [];
+  const found: CommandWords[] = program.unsure === undefined ? [whole] : [];
   const isShell = shells.has(called) && commandOptionIndex(called, rest) < 0;
   if (!isShell && called !== "." && called !== "source") return found;
   const at = texts.findIndex((text) => !/^[-+]/u.test(text));
@@ -113,7 +113,7 @@ function isProgram(named: string, given: string, mayMove: boolean): boolean {
 }
 
 /** Whether the command has the first option of the pattern with the same value anywhere, and matches without these: `curl x -X POST`. */
-function matchesWithValue(named: NamedCommand, given: GivenCommand): boolean {
+function matchesWithValue(named: NamedCommand, given: CommandWords): boolean {
   const at = named.rest.findIndex((text, index) => isOption(text) && isOperand(named.rest[index + 1]));
   if (at < 0 || named.isExact) return false;
   const called = posix.basename(named.program);
@@ -126,14 +126,14 @@ function matchesWithValue(named: NamedCommand, given: GivenCommand): boolean {
 }
 
 /** The command without an option and its value. */
-function withoutPair<Command extends GivenCommand>(command: Command, at: number): Command {
+function withoutPair<Command extends CommandWords>(command: Command, at: number): Command {
   const { rest, ownEnd } = command;
   const isOwn = ownEnd !== undefined && at < ownEnd;
   return { ...command, rest: rest.toSpliced(at, 2), ownEnd: isOwn ? Math.max(at, ownEnd - 2) : ownEnd };
 }
 
 /** How many words of the command may be the option that stands at `at` in the pattern. Options of a script are not its program's. */
-function reachOfOption(named: NamedCommand, at: number, given: GivenCommand): number {
+function reachOfOption(named: NamedCommand, at: number, given: CommandWords): number {
   return (at < (named.ownEnd ?? 0) ? given.ownEnd : undefined) ?? given.rest.length;
 }
 
@@ -142,7 +142,7 @@ function isOperand(text: string | undefined): boolean {
 }
 
 /** Whether the options and the operands of the pattern occur in the command. Only a value of another option may stand between operands. */
-function restMatches(named: NamedCommand, given: GivenCommand): boolean {
+function restMatches(named: NamedCommand, given: CommandWords): boolean {
   const called = posix.basename(named.program);
   const isGit = called === "git";
   const rest = isGit ? given.rest.slice(gitCommandIndex(given.rest.map((text) => ({ text })))) : given.rest;

@@ -18,7 +18,7 @@ const uncoveredWords: ReadonlyMap<string, RegExp> = new Map([
   ),
   ["go", /^--?(?:exec|toolexec|vettool|overlay)(?:=|$)/u],
   ["split", /^--fi(?:l(?:t(?:er?)?)?)?(?:=|$)/u],
-  ["man", /^(?:-[PH]|--pag|--html?|--ht)/u],
+  ["man", /^(?:-[PH]|--pag|--ht)/u],
   ["zip", /^(?:-TT|--unzip-c)/u],
   ...entriesForNames("gcc g++ cc c++ clang clang++", /^(?:-wrapper|-fplugin=.*|-B.*|-specs=.*)$/u),
   // A file of options, a library to load.
