@@ -7,6 +7,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import type { Duplex } from "node:stream";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
+import { findInheritedSocket } from "./process-tree.ts";
 import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
 /** Goes before the shell's own script. The shell asks on descriptor 3, which is a socket. */
@@ -26,6 +27,8 @@ export interface OwnPipes {
   child: ChildProcess;
   pid: number;
   pipes: [ShellPipe, ShellPipe];
+  /** The system's name of the shell's end of descriptor 3; undefined if it cannot be determined. */
+  reportSocket: string | undefined;
 }
 
 interface OwnPipesOptions extends Omit<SpawnOptions, "stdio"> {
@@ -79,10 +82,12 @@ function grantStart(child: ChildProcess, line: Duplex | undefined): OwnPipes | u
     if (isThere) canMakePipes = false;
     return undefined;
   }
+  // Looked up while the shell waits: on a busy machine it may be over before this process runs again.
+  const reportSocket = findInheritedSocket(pid, [3])?.link;
   line.write("\n");
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { child, pid, pipes };
+  return { child, pid, pipes, reportSocket };
 }
 
 async function killAndWait(child: ChildProcess, over: Promise<void>): Promise<void> {

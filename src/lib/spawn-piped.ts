@@ -3,6 +3,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { spawnWithOwnPipes } from "./own-pipes.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 import { idleShellPipes, takeShellPipes, type ShellPipe } from "./shell-pipes.ts";
 
 export interface PipedOptions extends Omit<SpawnOptions, "stdio"> {
@@ -20,6 +21,8 @@ export interface PipedChild {
   pid: number;
   stdout: Readable;
   stderr: Readable;
+  /** The system's name of the program's end of descriptor 3, if it was looked up before the program began. */
+  reportSocket?: string;
   /** Resolves once the program has ended and nobody holds one of its pipes. */
   closed: Promise<void>;
   /** Closes what is left of the pipes on this side. */
@@ -36,7 +39,10 @@ export async function spawnPiped(
   if (pipes === undefined && ownPipes !== undefined) {
     const own = await spawnWithOwnPipes(file, ownPipes, { ...options, stdin, check });
     own?.pipes.forEach(({ writeEnd }) => closeSync(writeEnd));
-    if (own !== undefined) return createPipedChild(own.child, own.pid, own.pipes);
+    if (own !== undefined) {
+      const { child, pid, reportSocket } = own;
+      return { ...createPipedChild(child, pid, own.pipes), ...withoutUndefined({ reportSocket }) };
+    }
   }
   pipes ??= await takeShellPipes();
   const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ["pipe" as const, "pipe" as const];

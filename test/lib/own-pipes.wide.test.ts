@@ -54,6 +54,16 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     expect(canHavePipes({ ...process.versions, bun: "1.4.5" })).toBe(false);
   });
 
+  // Seen: on a busy machine the shell was over before its socket was looked up, and a process it left behind was not found.
+  test("names the socket that its descendants inherit, as it was before the script began", async () => {
+    const found = await alone(`
+      const { stdout, reportSocket } = await start("readlink /proc/$$/fd/3");
+      console.log(JSON.stringify([(await text(stdout)).trim(), reportSocket]));`);
+    const [inShell, reportSocket] = found as string[];
+    expect(reportSocket).toMatch(/^socket:\[\d+\]$/u);
+    expect(inShell).toBe(reportSocket);
+  });
+
   test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
     "lets %s open its output by name, and passes none of its extra descriptors on to programs",
     async (shell) => {

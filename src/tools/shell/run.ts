@@ -57,12 +57,14 @@ export class ShellRun {
   onStep: (() => void) | null = null;
 
   private constructor(piped: PipedChild, start: RunStart) {
-    const { child, pid } = piped;
+    const { child, pid, reportSocket: link } = piped;
     this.#piped = piped;
     this.output = start.output;
     this.#onRelease = start.onRelease;
     // The shell starts with the socket at descriptor 3 and then moves it to the report descriptor.
-    this.tree = { group: pid, tag: start.tag, socket: findInheritedSocket(pid, [3, ...reportDescriptors]) };
+    const descriptors = [3, ...reportDescriptors];
+    const socket = link === undefined ? findInheritedSocket(pid, descriptors) : { link, descriptors };
+    this.tree = { group: pid, tag: start.tag, socket };
     this.#listen("stdout", piped.stdout);
     this.#listen("stderr", piped.stderr);
     const report = child.stdio[3] as Readable | null;
