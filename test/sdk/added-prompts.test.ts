@@ -85,6 +85,51 @@ test("an added prompt of the priority next joins the running turn at its next st
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("two");
 });
 
+// Seen: the receipt was always empty.
+test("the receipt of an interrupt names the prompts that wait, those that would have joined the turn too", async () => {
+  const stall: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } };
+  const model = scripted({ steps: [stall, "A.", "B.", "C."] });
+  const receipts: unknown[] = [];
+  const results = await steered(
+    optionsFor(layGround(), model),
+    ({ type }) => type === "assistant",
+    async (running) => {
+      await running.streamInput(prompts("without a uuid"));
+      await running.streamInput(withPriority("joining", "next"));
+      const waiting: PromptInput = { type: "user", message: { role: "user", content: "w" }, parent_tool_use_id: null };
+      await running.streamInput(
+        (async function* () {
+          yield { ...waiting, uuid: "waiting" };
+        })(),
+      );
+      receipts.push(await running.interrupt());
+    },
+  );
+  expect(receipts).toEqual([{ still_queued: ["joining", "waiting"] }]);
+  expect(results).toEqual([
+    ["aborted_streaming", []],
+    ["completed", ["joining"]],
+    ["completed", []],
+    ["completed", ["waiting"]],
+  ]);
+});
+
+test("the receipt of an interrupt before the first turn leaves out the prompt whose turn it ends", async () => {
+  const added = (...uuids: string[]) =>
+    (async function* (): AsyncGenerator<PromptInput> {
+      for (const uuid of uuids)
+        yield { type: "user", message: { role: "user", content: uuid }, parent_tool_use_id: null, uuid };
+    })();
+  const running = query({ prompt: prompts(), options: three() });
+  await running.streamInput(added("a", "b"));
+  expect(await running.interrupt()).toEqual({ still_queued: ["b"] });
+  await running.close();
+  const second = query({ prompt: "one", options: three() });
+  await second.streamInput(added("a", "b"));
+  expect(await second.interrupt()).toEqual({ still_queued: ["a", "b"] });
+  await second.close();
+});
+
 test("an added prompt of the priority next that comes too late has a turn of its own", async () => {
   const results = await steered(
     three(),

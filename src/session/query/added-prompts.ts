@@ -1,5 +1,6 @@
 /** Prompts that a host adds to a running query. They are read as they arrive, whether or not the host is waiting for a message. */
 import { closeIterator } from "../../lib/items-until-aborted.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { PromptInput } from "./query-types.ts";
 
 /** Where an added prompt goes: into the running turn, before all other prompts, or after the added ones. */
@@ -21,6 +22,15 @@ export class AddedPrompts {
 
   get isEmpty(): boolean {
     return this.#reading === 0 && this.#ready.length === 0 && this.#first.length === 0;
+  }
+
+  /** The uuids of the waiting prompts that have one, in order. `skipsFirst`: leaves out the first prompt. */
+  uuids({ skipsFirst = false } = {}): string[] {
+    const waiting = [...this.#first, ...this.#ready.flatMap((item) => ("prompt" in item ? [item.prompt] : []))];
+    return waiting.slice(skipsFirst ? 1 : 0).flatMap((prompt: unknown) => {
+      const uuid = isRecord(prompt) ? prompt["uuid"] : undefined;
+      return typeof uuid === "string" ? [uuid] : [];
+    });
   }
 
   /** Takes the next prompt that comes before all others. */

@@ -1,5 +1,6 @@
 /** The turns of a query: its prompts start them, and so does the news of background agents. */
 import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { QueryEngine } from "../engine.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -41,10 +42,25 @@ export class QueryTurns {
     this.#state = "over";
   }
 
-  async interrupt(openEngine: () => Promise<QueryEngine>): Promise<void> {
-    if (this.#state === "none") this.#isLatched = true;
+  /** Returns the uuids of the prompts that have turns of their own after the turn that this ends. */
+  async interrupt(openEngine: () => Promise<QueryEngine>): Promise<string[]> {
+    const isFirst = this.#state === "none";
+    if (isFirst) this.#isLatched = true;
     else if (this.#state === "waiting") this.#agents.stopWaiting();
     else if (this.#state !== "over") this.#agents.stop(await openEngine());
+    // The first turn may be that of an added prompt: its own prompts may not be there yet.
+    const skipsFirst = isFirst && typeof this.#params.prompt !== "string";
+    return [...this.#joiningUuids(), ...this.#addedPrompts.uuids({ skipsFirst })];
+  }
+
+  /** The uuids of the prompts that wait to join the running turn. */
+  #joiningUuids(): string[] {
+    const engine = this.#runningEngine;
+    if (engine === undefined) return [];
+    const waiting: { uuid: string; prompt: ContentBlock[] }[] = [];
+    for (let next = engine.takeQueued(); next !== undefined; next = engine.takeQueued()) waiting.push(next);
+    for (const { uuid, prompt } of waiting) engine.enqueue(prompt, uuid);
+    return waiting.map(({ uuid }) => uuid);
   }
 
   /** Adds a host's prompts as they arrive. Resolves once all are read. */

@@ -101,8 +101,7 @@ class RunningQuery implements Query {
   }
 
   async interrupt(): Promise<SDKInterruptReceipt> {
-    await this.#turns.interrupt(() => this.#openEngine());
-    return { still_queued: [] };
+    return { still_queued: await this.#turns.interrupt(() => this.#openEngine()) };
   }
 
   async setModel(model?: string): Promise<void> {
