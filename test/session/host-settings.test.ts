@@ -101,6 +101,18 @@ describe("applyFlagSettings", () => {
     expect(notices.filter((text) => text.includes("next session"))).toEqual([]);
   });
 
+  // Seen: it answered success without a word, so a host believed that its key had an effect.
+  test("accepts keys that have no effect here, and says so", async () => {
+    const notices: string[] = [];
+    const engine = await openOn(layGround(), scripted({ steps: ["1"] }), { onNotice: (text) => notices.push(text) });
+    await engine.desk.applyFlagSettings({ fastModePerSessionOptIn: true, quux: 1, gone: null, effortLevel: "low" });
+    expect(notices).toEqual([
+      'these settings: this version does not act on "fastModePerSessionOptIn".',
+      'these settings: "quux" is not a known setting.',
+    ]);
+    expect((await engine.desk.settings()).effective).toMatchObject({ effortLevel: "low" });
+  });
+
   test.each([
     [{ sandbox: { enabled: true } }, "sandbox: cannot be changed while a session runs"],
     [{ apiKeyHelper: "x", model: "opus" }, "apiKeyHelper: cannot be changed while a session runs"],

@@ -41,6 +41,8 @@ export function applyFlagSettings(joined: Joined, choices: Choices, values: obje
   if (model !== undefined) choices.setModel(id);
   if (wanted["effortLevel"] !== undefined)
     choices.setEffort((layer.values["effortLevel"] ?? joined.models.wishes.effort) as typeof joined.selected.effort);
+  // The hosts of other versions send keys that mean nothing here, so these keys are no error.
+  for (const { level, text } of layer.problems) if (level === "remark") joined.around.notice(text);
 }
 
 /** Writes keys of a settings file; null removes a key. Throws `UsageError`, whose message names the keys written before. */

@@ -15,7 +15,7 @@ const [minCallMs, defaultCallMs, maxCallMs] = [1_000, 120_000, 600_000];
 export const changingRequests: readonly ControlEntry[] = [
   {
     name: "apply_flag_settings",
-    does: "merges `settings` over those of `--settings`, key by key; null removes a key: `model`, `effortLevel`, `permissions`, `env`, `hooks` and the keys that govern hooks, `statusLine`, `fileSuggestion`. Restrictions apply from the next tool call on, the model from the next request to the model on, the rest from the next prompt on. A key that is only read at the start, or an invalid value, is an error, and then nothing changes",
+    does: "merges `settings` over those of `--settings`, key by key; null removes a key: `model`, `effortLevel`, `permissions`, `env`, `hooks` and the keys that govern hooks, `statusLine`, `fileSuggestion`. Restrictions apply from the next tool call on, the model from the next request to the model on, the rest from the next prompt on. A key that is only read at the start, or an invalid value, is an error, and then nothing changes; a notice on standard error names keys that have no effect here",
     async run({ engine }, fields) {
       await engine.desk.applyFlagSettings(objectField(fields, "settings"));
       return {};
