@@ -372,6 +372,8 @@ describe("a wrong argument is named in the error", () => {
       [{ name: "s", tools: [1, 2].map(() => tool("t", "", { type: "object" }, async () => "x")) }],
       "Two tools have the name t: rename one.",
     ],
+    ["tool", ["", "d", { type: "object" }, async () => "x"], "A tool must have a name."],
+    ["createSdkMcpServer", [{ name: "s", tools: [{ name: " ", call() {} }] }], "A tool must have a name."],
     ["replaySession", [3], "session must be a string, not a number."],
     ["replaySessions", [3], "folder must be a string, not a number."],
     ["listSessions", [{ search: 3 }], "search must be a string, not a number."],
