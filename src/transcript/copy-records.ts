@@ -8,6 +8,8 @@ import { eachLine, type Line } from "./lines.ts";
 import type { ClientMark } from "./line-format.ts";
 import { parseRecord, tryParseRecord } from "./parse.ts";
 import type { FactData, FactKind, FactRecord, MessageRecord, RecordBase, TranscriptRecord } from "./record.ts";
+import { clientLine } from "./client-lines.ts";
+import { lineText } from "./line-bytes.ts";
 import { toLineObject, remapRecord, remapMessage } from "./remap.ts";
 
 export interface CopyOptions {
@@ -58,6 +60,8 @@ class RecordCopier {
   #last: RecordBase | undefined;
   #batch: string[] = [];
   #batchLength = 0;
+  /** The last line for clients of each kind. */
+  readonly #clientTexts = new Map<string, string>();
 
   constructor(target: number, options: CopyOptions) {
     this.#target = target;
@@ -133,14 +137,25 @@ class RecordCopier {
   }
 
   #addRecord(record: TranscriptRecord): void {
+    if (record.type === "title" || record.type === "tag") {
+      const line = clientLine(record.type, record.data, record.sessionId);
+      const text = line === undefined ? "" : lineText(line);
+      // The same mark comes twice: in a line for clients and in one of the session's own.
+      if (this.#clientTexts.get(record.type) === text) return;
+      this.#clientTexts.set(record.type, text);
+      this.#addLine(text);
+    }
     if ("message" in record) this.#leafUuid = record.uuid;
     const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
     this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
-    const text = `${jsonLine(toLineObject(record))}\n`;
-    this.#batch.push(text);
-    this.#batchLength += text.length;
+    this.#addLine(jsonLine(toLineObject(record)));
     this.records++;
     if (this.#batchLength >= batchBytes) this.flush();
+  }
+
+  #addLine(text: string): void {
+    this.#batch.push(`${text}\n`);
+    this.#batchLength += text.length;
   }
 }
 

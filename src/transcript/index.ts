@@ -27,4 +27,5 @@ export type { FileChange, NotKeptReason, SessionFacts, Snapshot } from "./record
 export { openToolUses } from "./pairing.ts";
 export { isRepairResult, repairOrphans } from "./repair.ts";
 export { sweepSteps } from "./sweep.ts";
-export { openTranscript, type MessageAppendResult, type Transcript, type TranscriptOptions } from "./transcript.ts";
+export type { MessageAppendResult } from "./append-failure.ts";
+export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

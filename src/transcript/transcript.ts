@@ -2,7 +2,9 @@
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { otherFolderAdvice, TranscriptError } from "./error.ts";
+import { appendFailure, tooLargeError, type MessageAppendResult } from "./append-failure.ts";
+import { clientLine, clientLines, clientReachBytes } from "./client-lines.ts";
+import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { isLineLongerThan, lineText, type UnwrittenLine } from "./line-bytes.ts";
@@ -50,9 +52,6 @@ export interface TranscriptOptions {
   /** Called with each line that was written. */
   mirror?: { wrote(path: string, line: string): void } | undefined;
 }
-
-/** `isTooLarge`: the message was not written, and never will be. */
-export type MessageAppendResult = AppendResult & { isTooLarge?: true };
 
 export interface Transcript extends TranscriptPort {
   readonly path: string;
@@ -103,6 +102,8 @@ class FileTranscript implements Transcript {
   /** Opened by the first write, so that an idle session has no open descriptor. */
   #writer: LineWriter | undefined;
   #isClosed = false;
+  /** How far the lines for other SDKs are from the end of the file at most. */
+  #bytesSinceMarks = 0;
 
   constructor(options: TranscriptOptions, fs: TranscriptFileSystem, lock: SessionLock) {
     const { resume } = options;
@@ -142,6 +143,12 @@ class FileTranscript implements Transcript {
     const isSynced = this.#options.durability === "power" && mustSyncFact(kind);
     try {
       if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
+      // Before the session's own line, which is the one that counts here.
+      const forClients = clientLine(kind, data, this.sessionId);
+      if (forClients !== undefined) {
+        this.#writeForClients([forClients]);
+        this.#options.mirror?.wrote(this.path, lineText(forClients));
+      }
       this.#write(this.#factLine(kind, data, this.#now()), isSynced);
     } catch (error) {
       return appendFailure(this.#options, this.#position.seq === 0, error);
@@ -161,14 +168,32 @@ class FileTranscript implements Transcript {
   close(): void {
     if (findOpenTranscript(this.path) === this) openTranscripts.delete(this.path);
     try {
-      if (!this.#isClosed) this.#writer?.close();
+      if (!this.#isClosed) this.#closeFile();
     } catch (error) {
       // Each record's own write was checked, so a failed close loses nothing.
-      if (systemCode(error) === undefined) throw error;
+      if (systemCode(error) === undefined && !(error instanceof TranscriptError)) throw error;
     } finally {
       this.#isClosed = true;
       this.#lock.release();
     }
+  }
+
+  #closeFile(): void {
+    if (this.#writer === undefined) return;
+    try {
+      if (this.#bytesSinceMarks > clientReachBytes)
+        this.#writeForClients(clientLines({ ...this.#snapshot, ...this.#writer.marksByOthers() }, this.sessionId));
+    } finally {
+      this.#writer.close();
+    }
+  }
+
+  /** These lines are no records of the session and have no number. */
+  #writeForClients(lines: readonly UnwrittenLine[]): void {
+    if (this.#isClosed || lines.length === 0) return;
+    this.#writer ??= this.#open();
+    for (const line of lines) this.#writer.append(line, false);
+    this.#bytesSinceMarks = 0;
   }
 
   #writeFirstLine(isSynced: boolean): void {
@@ -183,6 +208,7 @@ class FileTranscript implements Transcript {
     if (isLineLongerThan(line, maximumLineBytes)) throw tooLargeError(line.length);
     this.#writer ??= this.#open();
     this.#writer.append(line, isSynced);
+    this.#bytesSinceMarks += line.length;
     this.#options.mirror?.wrote(this.path, lineText(line));
     this.#position.seq++;
   }
@@ -190,6 +216,7 @@ class FileTranscript implements Transcript {
   #open(): LineWriter {
     this.#fs.makeFolder(dirname(this.path));
     const opened = openLineWriter(this.#fs, this.path);
+    this.#bytesSinceMarks += opened.sizeAtOpen;
     if (this.#position.seq === 0 || opened.sizeAtOpen > 0) return opened;
     opened.close();
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
@@ -262,24 +289,4 @@ function mustSync(message: Message): boolean {
 /** Facts about imminent changes to the world, and changes that a resume must not believe undone. */
 function mustSyncFact(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
-}
-
-function tooLargeError(length: number): TranscriptError {
-  const size = Math.round(length / (1024 * 1024));
-  return new TranscriptError(
-    "too_large",
-    `one message of ${size} MB is more than a transcript takes (${maximumLineBytes / (1024 * 1024)} MB)`,
-  );
-}
-
-/** `isEmpty`: nothing has been recorded yet. */
-function appendFailure({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): MessageAppendResult {
-  const code = error instanceof TranscriptError ? error.code : undefined;
-  const isGone = code === "not_found";
-  const cause = isGone
-    ? "Put it back where it was, and"
-    : "What was recorded before is intact. Once the cause is removed,";
-  const way = isEmpty && code === undefined ? otherFolderAdvice : `${cause} go on with --resume ${sessionId}.`;
-  const message = `The session's transcript ${path} could not be written: ${reasonOf(error)}. ${way}`;
-  return { ok: false, failure: { kind: "transcript", message }, ...(code === "too_large" ? { isTooLarge: true } : {}) };
 }

@@ -149,13 +149,12 @@ export interface Line {
 }
 
 /** Each under the type of its message, or of its fact. */
+/** The session's own lines, without those for the session functions of other SDKs. */
 export function linesOf(engine: QueryEngine): Line[] {
   const path = engine.getTranscriptPath();
   if (path === undefined) throw new Error("The session is not persisted.");
-  return jsonLines<Line>(readFileSync(path, "utf8")).map((line) => ({
-    ...line,
-    type: line.message?.type ?? line.type,
-  }));
+  const lines = jsonLines<Line & { v?: number }>(readFileSync(path, "utf8")).filter(({ v }) => v !== undefined);
+  return lines.map((line) => ({ ...line, type: line.message?.type ?? line.type }));
 }
 
 export function listed(folder: string): string[] {

@@ -1,5 +1,5 @@
 // Titles and tags that the session functions of other SDKs append to a transcript.
-import { appendFileSync, utimesSync } from "node:fs";
+import { appendFileSync, readFileSync, utimesSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
@@ -45,6 +45,73 @@ const [title, tag] = [
   { type: "custom-title", customTitle: "Theirs" },
   { type: "tag", tag: "grey" },
 ];
+
+/** As the session functions of other SDKs find them: by how a line begins, in 64 KB at each end. */
+function foundByClients(path: string): unknown[] {
+  const text = readFileSync(path, "latin1");
+  const find = (part: string, start: string): Record<string, unknown> | undefined => {
+    const line = part.split("\n").findLast((each) => each.startsWith(start));
+    return line === undefined ? undefined : (JSON.parse(line) as Record<string, unknown>);
+  };
+  const tail = text.slice(-65_536);
+  const title = find(tail, '{"type":"custom-title"') ?? find(text.slice(0, 65_536), '{"type":"custom-title"');
+  return [title?.["customTitle"], find(tail, '{"type":"tag"')?.["tag"]];
+}
+
+// Seen: the session functions of the SDKs for TypeScript and Python showed no title and no tag that was set here.
+describe("a title or a tag of the session's own", () => {
+  test("is found by the session functions of other SDKs, the newest first", async () => {
+    const kept = createSession();
+    expect(foundByClients(kept.path)).toEqual(["Own", undefined]);
+    annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    appendFileSync(kept.path, theirs(title));
+    expect(foundByClients(kept.path)).toEqual(["Theirs", "grey"]);
+    annotateSession(kept.path, "title", { title: 'New "est"' }, { clock, ids: createIds() });
+    annotateSession(kept.path, "tag", { tag: null }, { clock, ids: createIds() });
+    expect(foundByClients(kept.path)).toEqual(['New "est"', ""]);
+    expect(await marksOf(kept)).toEqual(Array(4).fill(['New "est"', undefined]));
+  });
+
+  test("is found by them however much was said since, also if they changed it meanwhile", () => {
+    const kept = createSession();
+    annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const resumed = () =>
+      open("", { path: kept.path, sessionId, cwd: "/p", resume: readSession(kept.path).resumePoint });
+    const transcript = resumed();
+    for (let index = 0; index < 3; index++) appendAll(transcript, [user(`u${index}`, "x".repeat(300_000))]);
+    transcript.close();
+    expect(foundByClients(kept.path)).toEqual(["Own", "grey"]);
+    const next = resumed();
+    appendAll(next, [user("v", "x".repeat(300_000))]);
+    appendFileSync(kept.path, theirs(title));
+    appendAll(next, [user("w", "x".repeat(300_000))]);
+    next.close();
+    expect(foundByClients(kept.path)).toEqual(["Theirs", "grey"]);
+    const idle = readFileSync(kept.path).length;
+    resumed().close();
+    expect(readFileSync(kept.path)).toHaveLength(idle);
+  });
+
+  test("keeps what is longer here than a client's line may be", () => {
+    const kept = createSession();
+    const long = "long ".repeat(200);
+    annotateSession(kept.path, "title", { title: long }, { clock, ids: createIds() });
+    expect(readSession(kept.path).title).toBe(long);
+  });
+
+  test("is in a copy once, and found there", () => {
+    const { path } = createSession();
+    annotateSession(path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const copy = forkSession(path, copyId, { clock });
+    const again = forkSession(copy.path, copyId.replace("2", "3"), { clock, title: "Copy" });
+    expect([foundByClients(copy.path), foundByClients(again.path)]).toEqual([
+      ["Own", "grey"],
+      ["Copy", "grey"],
+    ]);
+    const count = (file: string): number => readFileSync(file, "utf8").split('"tag":"grey"').length - 1;
+    expect([count(path), count(copy.path), count(again.path)]).toEqual([2, 2, 2]);
+  });
+});
 
 describe("a client's title or tag in a transcript", () => {
   test.each<[string, string, unknown[]]>([

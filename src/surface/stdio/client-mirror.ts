@@ -18,21 +18,17 @@ export function clientMirror(
   return { wrote, settled: () => Promise.resolve() };
 }
 
-const mirroredLineStarts = (["session", "title", "tag"] as const).map(lineStart);
+const sessionLineStart = lineStart("session");
 
-interface FactLine {
-  type: string;
-  sessionId: string;
+interface SessionLine {
   isSidechain?: boolean;
   data: WireObject;
 }
 
-/** Returns further entries that clients expect: the tool call of an agent, the session's title, its tag. */
+/** Returns a further entry that clients expect: the tool call of an agent. */
 function additionalEntries(line: string): object[] {
-  if (!mirroredLineStarts.some((start) => line.startsWith(start))) return [];
-  const { type, sessionId, isSidechain, data } = JSON.parse(line) as FactLine;
-  if (type === "title") return [{ type: "custom-title", customTitle: data["title"], sessionId }];
-  if (type === "tag") return [{ type: "tag", tag: data["tag"] ?? "", sessionId }];
+  if (!line.startsWith(sessionLineStart)) return [];
+  const { isSidechain, data } = JSON.parse(line) as SessionLine;
   const { agentType, toolUseId } = data;
   return isSidechain === true ? [{ type: "agent_metadata", agentType, toolUseId }] : [];
 }

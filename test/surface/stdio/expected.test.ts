@@ -179,9 +179,8 @@ test("--session-mirror sends each transcript line, and a session can be resumed 
       { type: "custom-title", customTitle: "Bird", sessionId: id },
       { type: "tag", tag: "grey", sessionId: id },
     ]);
-    const lines = all.filter(({ v }) => v === 1);
     const own = (name ?? "").replace("/.claude/", "/.pawl/");
-    expect(lines.map((line) => JSON.stringify(line))).toEqual(readFileSync(own, "utf8").trimEnd().split("\n"));
+    expect(all.map((line) => JSON.stringify(line))).toEqual(readFileSync(own, "utf8").trimEnd().split("\n"));
 
     const laid = join(client.place.home, "laid");
     const path = join(laid, (name ?? "").slice((name ?? "").indexOf("projects/")));
