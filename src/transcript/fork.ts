@@ -130,11 +130,15 @@ function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions):
   }
 }
 
+/** In this file the session functions of another SDK keep that they archived the session: that concerns the original only. */
+const clientArchiveMark = "archived.json";
+
 /** Copies other files of the session, such as its task list. They hold the current state, so they go with complete copies only. */
 function copySessionFiles(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [sessionFolder(from), sessionFolder(to)];
   for (const name of listNames(fs, source)) {
-    if (!/^[\w-]+\.json$/.test(name) || fs.statusOf(join(source, name))?.isFile !== true) continue;
+    if (name === clientArchiveMark || !/^[\w-]+\.json$/.test(name) || fs.statusOf(join(source, name))?.isFile !== true)
+      continue;
     fs.makeFolder(target);
     copyBytes(fs, join(source, name), join(target, name));
   }

@@ -1,5 +1,6 @@
 // Titles and tags that the session functions of other SDKs append to a transcript.
-import { appendFileSync, readFileSync, utimesSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
@@ -177,6 +178,16 @@ describe("a client's title or tag in a transcript", () => {
     appendFileSync(path, theirs(title) + theirs(tag));
     const copy = forkSession(path, copyId, { clock, ...(own === undefined ? {} : { title: own }) });
     expect(readSession(copy.path)).toMatchObject({ title: expected, tag: "grey", report: { badLines: 0, gaps: [] } });
+  });
+
+  // Seen: a copy of a session that an SDK had archived was archived for that SDK too.
+  test("stays with the original if it says that the session is archived", () => {
+    const { path } = createSession();
+    const folder = path.replace(/\.jsonl$/u, "");
+    mkdirSync(folder);
+    for (const name of ["archived.json", "tasks.json"]) writeFileSync(join(folder, name), '{"archived":true}');
+    const copy = forkSession(path, copyId, { clock });
+    expect(readdirSync(copy.path.replace(/\.jsonl$/u, ""))).toEqual(["tasks.json"]);
   });
 
   test("names the session for --resume and for a search, and makes it no newer", async () => {
