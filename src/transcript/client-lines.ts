@@ -3,17 +3,23 @@
  * as `sessions.py` of the Python SDK does), and no other form.
  */
 import { jsonLine } from "../lib/json-line.ts";
+import { oneLine } from "../lib/sanitize.ts";
 import { composeLine, type UnwrittenLine } from "./line-bytes.ts";
+import { maxClientMarkCharacters } from "./line-format.ts";
 import type { FactData, FactKind, Snapshot } from "./record.ts";
 
 /** A mark that is farther from the end than this is written again. Less than those functions read, since the last lines may be long. */
 export const clientReachBytes = 48 * 1024;
 
-/** The line for a title or a tag. Other facts have none. */
+/** The line for a title or a tag. Other facts have none, nor do texts that would not be read back as they are. */
 export function clientLine(kind: FactKind, data: FactData[FactKind], sessionId: string): UnwrittenLine | undefined {
-  if (kind === "title") return lineOf("custom-title", { customTitle: (data as FactData["title"]).title, sessionId });
+  if (kind !== "title" && kind !== "tag") return undefined;
   // An empty tag takes the tag off.
-  return kind === "tag" ? lineOf("tag", { tag: (data as FactData["tag"]).tag ?? "", sessionId }) : undefined;
+  const text = (kind === "title" ? (data as FactData["title"]).title : (data as FactData["tag"]).tag) ?? "";
+  if (oneLine(text, maxClientMarkCharacters) !== text) return undefined;
+  return kind === "title"
+    ? lineOf("custom-title", { customTitle: text, sessionId })
+    : lineOf("tag", { tag: text, sessionId });
 }
 
 /** The lines that repeat the title and the tag. */

@@ -137,18 +137,18 @@ class RecordCopier {
   }
 
   #addRecord(record: TranscriptRecord): void {
-    if (record.type === "title" || record.type === "tag") {
-      const line = clientLine(record.type, record.data, record.sessionId);
-      const text = line === undefined ? "" : lineText(line);
-      // The same mark comes twice: in a line for clients and in one of the session's own.
-      if (this.#clientTexts.get(record.type) === text) return;
-      this.#clientTexts.set(record.type, text);
-      this.#addLine(text);
+    const own = record.type === "title" || record.type === "tag" ? record : undefined;
+    const clientText = own === undefined ? undefined : lineTextOf(clientLine(own.type, own.data, own.sessionId));
+    // A mark is in the original twice: in one of the session's own lines and in one for clients.
+    if (own !== undefined && clientText !== undefined) {
+      if (this.#clientTexts.get(own.type) === clientText) return;
+      this.#clientTexts.set(own.type, clientText);
     }
     if ("message" in record) this.#leafUuid = record.uuid;
     const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
     this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
     this.#addLine(jsonLine(toLineObject(record)));
+    if (clientText !== undefined) this.#addLine(clientText);
     this.records++;
     if (this.#batchLength >= batchBytes) this.flush();
   }
@@ -157,6 +157,10 @@ class RecordCopier {
     this.#batch.push(`${text}\n`);
     this.#batchLength += text.length;
   }
+}
+
+function lineTextOf(line: ReturnType<typeof clientLine>): string | undefined {
+  return line === undefined ? undefined : lineText(line);
 }
 
 /** If the last message is inside a boundary, the boundary is cut after it; retracted messages are removed from it. */

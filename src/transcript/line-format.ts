@@ -35,7 +35,7 @@ export interface ClientMark {
   tag?: string | null;
 }
 
-const maxClientMarkCharacters = 500;
+export const maxClientMarkCharacters = 500;
 /** A longer line of a client sets nothing, so that a search from the end of a file need not read it all. */
 export const maxClientMarkBytes = 16 * 1024;
 

@@ -143,17 +143,12 @@ class FileTranscript implements Transcript {
     const isSynced = this.#options.durability === "power" && mustSyncFact(kind);
     try {
       if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
-      // Before the session's own line, which is the one that counts here.
-      const forClients = clientLine(kind, data, this.sessionId);
-      if (forClients !== undefined) {
-        this.#writeForClients([forClients]);
-        this.#options.mirror?.wrote(this.path, lineText(forClients));
-      }
       this.#write(this.#factLine(kind, data, this.#now()), isSynced);
     } catch (error) {
       return appendFailure(this.#options, this.#position.seq === 0, error);
     }
     this.#snapshot = applyFact(this.#snapshot, kind, data);
+    this.#repeatForClients(clientLine(kind, data, this.sessionId));
     return appended;
   }
 
@@ -194,6 +189,19 @@ class FileTranscript implements Transcript {
     this.#writer ??= this.#open();
     for (const line of lines) this.#writer.append(line, false);
     this.#bytesSinceMarks = 0;
+  }
+
+  /** After the session's own line, which a reader of stored entries takes for a tag that was taken off. */
+  #repeatForClients(line: UnwrittenLine | undefined): void {
+    if (line === undefined) return;
+    try {
+      this.#writeForClients([line]);
+      this.#options.mirror?.wrote(this.path, lineText(line));
+    } catch (error) {
+      if (systemCode(error) === undefined && !(error instanceof TranscriptError)) throw error;
+      // The fact itself is recorded: the line is tried again at the end.
+      this.#bytesSinceMarks = Infinity;
+    }
   }
 
   #writeFirstLine(isSynced: boolean): void {

@@ -100,6 +100,19 @@ describe("a title or a tag of the session's own", () => {
     expect(readSession(kept.path).title).toBe(long);
   });
 
+  test("comes after the line that a reader of stored entries takes for a tag that was taken off", () => {
+    const { path } = createSession();
+    annotateSession(path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const copy = forkSession(path, copyId, { clock });
+    for (const file of [path, copy.path]) {
+      const entries = readFileSync(file, "utf8").trimEnd().split("\n");
+      const tags = entries
+        .map((entry) => JSON.parse(entry) as { type: string; tag?: unknown })
+        .filter(({ type }) => type === "tag");
+      expect(tags.map((entry) => entry.tag)).toEqual([undefined, "grey"]);
+    }
+  });
+
   test("is in a copy once, and found there", () => {
     const { path } = createSession();
     annotateSession(path, "tag", { tag: "grey" }, { clock, ids: createIds() });
