@@ -1,7 +1,7 @@
 /** Settings that the host of a running session changes: those over its flag, which end with it, and keys in the user's own files. */
 import { errorText } from "../../lib/error-text.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
-import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
+import { filterEntries, isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
@@ -13,6 +13,7 @@ import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import { changeSettings, NothingToRemove } from "./config-change.ts";
 import { isFollowed } from "./followed.ts";
+import type { LiveSettings } from "./live-settings.ts";
 import type { Joined } from "../joined.ts";
 import { settingsPlaces } from "./read-settings.ts";
 
@@ -29,8 +30,7 @@ const writableKeys = new Set(
 export function applyFlagSettings(joined: Joined, choices: Choices, values: object): void {
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
-  const wanted = parseGivenSettings(values);
-  const isChangeable = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
+  const wanted = withoutNeedlessNulls(parseGivenSettings(values), live);
   const fixed = Object.keys(wanted).filter((key) => isSupportedKey(key) && !isChangeable(key));
   if (fixed.length > 0)
     throw new UsageError(`${fixed.join(", ")}: cannot be changed while a session runs. Nothing was changed.`);
@@ -43,6 +43,19 @@ export function applyFlagSettings(joined: Joined, choices: Choices, values: obje
     choices.setEffort((layer.values["effortLevel"] ?? joined.models.wishes.effort) as typeof joined.selected.effort);
   // The hosts of other versions send keys that mean nothing here, so these keys are no error.
   for (const { level, text } of layer.problems) if (level === "remark") joined.around.notice(text);
+}
+
+/** Without the null of a key that is fixed and that the flag does not have: hosts reset several keys at once. */
+function withoutNeedlessNulls(wanted: JsonObject, live: LiveSettings): JsonObject {
+  const isInFlag = (key: string): boolean =>
+    live
+      .settingsInForce(key)
+      .layers.some(({ source, object }) => source.origin === "flag" && Object.hasOwn(object, key));
+  return filterEntries(wanted, (key, value) => value !== null || isChangeable(key) || isInFlag(key));
+}
+
+function isChangeable(key: string): boolean {
+  return isFollowed(key) || key === "model" || key === "effortLevel";
 }
 
 /** Writes keys of a settings file; null removes a key. Throws `UsageError`, whose message names the keys written before. */
