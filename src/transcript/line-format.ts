@@ -10,7 +10,10 @@ import { isAmount, isString, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
-/** Other readers follow the parent chain only through types they know, so kinds that only pawl has are written as `system` lines. */
+/**
+ * Other readers follow the parent chain only through types they know, so kinds that only pawl has are written as `system` lines. In the
+ * transcript of an agent, an SDK for TypeScript knows only prompts, answers and `attachment` lines.
+ */
 const systemTypes = new Set<unknown>([
   "response_end",
   "transition",
@@ -21,13 +24,13 @@ const systemTypes = new Set<unknown>([
   "thinking_stripped",
 ] satisfies Message["type"][]);
 
-export function lineType(type: Message["type"]): { type: string; subtype?: string } {
-  return systemTypes.has(type) ? { type: "system", subtype: type } : { type };
+export function lineType(type: Message["type"], isOfAgent = false): { type: string; subtype?: string } {
+  return systemTypes.has(type) ? { type: isOfAgent ? "attachment" : "system", subtype: type } : { type };
 }
 
 /** The type of a line's message or fact. Lines of older versions state it directly. */
 export function recordType({ type, subtype }: UnknownRecord): unknown {
-  return type === "system" && systemTypes.has(subtype) ? subtype : type;
+  return (type === "system" || type === "attachment") && systemTypes.has(subtype) ? subtype : type;
 }
 
 export interface ClientMark {

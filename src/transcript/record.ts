@@ -202,7 +202,7 @@ export function messageLine(
 ): UnwrittenLine {
   const fields = toLineFields(message, soFar);
   const rest = snapshot === undefined ? fields : { ...fields, snapshot };
-  return composeLine(lineHead(lineType(message.type), message, at, common), jsonLine(rest));
+  return composeLine(lineHead(lineType(message.type, common.isSidechain), message, at, common), jsonLine(rest));
 }
 
 export function factLine<K extends FactKind>(

@@ -61,7 +61,7 @@ export function toLineObject(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
   if (!("message" in rest)) return { v, type, ...rest };
   const { soFar, ...fields } = rest;
-  return { v, ...lineType(fields.message.type), ...fields, ...toLineFields(fields.message, soFar) };
+  return { v, ...lineType(fields.message.type, fields.isSidechain), ...fields, ...toLineFields(fields.message, soFar) };
 }
 
 /** Derives uuids from the new session id and the old uuid, so no table of all uuids is needed. Laid out as RFC 9562 version 8. */

@@ -230,3 +230,26 @@ test("the lines of an agent's conversation are marked with its id", () => {
   transcript.append(user("p", "Look."));
   for (const line of linesOf(path)) expect(line).toMatchObject({ isSidechain: true, agentId: "a1b2" });
 });
+
+// Seen: getSubagentMessages of the SDK for TypeScript returned nothing before the last answer.
+test("in an agent's transcript the parent chain leads only through types that other readers of such transcripts follow", () => {
+  const main = open(temporaryFolder());
+  main.append(user("m", "Start."));
+  const path = subagentPath(main.path, "a1");
+  const transcript = open("", { path, sessionId, cwd: "/p" });
+  const call = { type: "tool_use" as const, id: "toolu_1", name: "Glob", input: {} };
+  appendAll(transcript, [user("p", "Look."), assistant("a", "msg_1", [call]), responseEnd("e", "msg_1")]);
+  appendAll(transcript, [result("r", "toolu_1"), assistant("b", "msg_2", [{ type: "text", text: "Done." }])]);
+  const copy = forkSession(main.path, "22222222-2222-4333-8444-555555555555", { clock });
+  for (const file of [path, subagentPath(copy.path, "a1")]) {
+    const followed = linesOf(file).filter(({ type }) => ["user", "assistant", "attachment"].includes(String(type)));
+    const chain: unknown[] = [];
+    for (let line = followed.at(-1); line !== undefined;) {
+      chain.unshift(line["message"]["type"]);
+      const { parentUuid } = line;
+      line = followed.find(({ uuid }) => uuid === parentUuid);
+    }
+    expect(chain).toEqual(["user", "assistant", "response_end", "user", "assistant"]);
+    expect(readSession(file).messages.map(({ type }) => type)).toEqual(chain);
+  }
+});
