@@ -115,7 +115,7 @@ describe("applyFlagSettings", () => {
 
   // Seen: a host that reset several keys at once was refused because of one that it had never set.
   test("takes null for a key that is fixed only if the flag does not have that key", async () => {
-    const engine = await openOn(layGround(), scripted({ steps: ["1"] }), { settings: { apiKeyHelper: "x" } });
+    const engine = await openOn(layGround(), scripted({ steps: ["1"] }), { settings: '{"apiKeyHelper":"x"}' });
     await engine.desk.applyFlagSettings({ agent: null, sandbox: null, effortLevel: "low" });
     expect((await engine.desk.settings()).effective).toMatchObject({ effortLevel: "low" });
     await expect(engine.desk.applyFlagSettings({ apiKeyHelper: null })).rejects.toThrow("cannot be changed");
