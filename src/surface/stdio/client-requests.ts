@@ -26,6 +26,8 @@ export class ClientRequests {
   /** Receivers of messages from servers that live in the client, by server name. */
   readonly servers = new Map<string, (message: object) => void>();
   #isClosed = false;
+  /** How many requests for a person the client has answered. */
+  answersOfPeople = 0;
 
   /** `onChange` is called when a request is sent and when it settles. */
   constructor(write: (message: object) => void, newId: () => string, onChange = (): void => {}) {
@@ -96,6 +98,7 @@ export class ClientRequests {
   /** Returns false if no request waits for this answer: it came late or twice. */
   answer(requestId: string, reply: Reply): boolean {
     const pending = this.#pending.get(requestId);
+    if (pending !== undefined && subtypesForPeople.has(pending.request.subtype)) this.answersOfPeople++;
     pending?.settle(reply);
     return pending !== undefined;
   }

@@ -14,13 +14,16 @@ export function informationalMessage(content: string, { uuid, sessionId = "" }: 
 /** Filters notices that something is waited for, because editor clients show each of them as the model's words. */
 export class WaitNoticeFilter {
   #isCompacting = false;
+  /** The number of a person's answers at the last message. */
+  #answersBefore = 0;
 
   /**
-   * Returns whether to leave the message out: a wait notice while the client is being asked, or after the status message of a
-   * compaction. Call it once for each message, in order.
+   * Returns whether to leave the message out: a wait notice while the client is being asked, after a person's answer, which may still have
+   * to be kept, or after the status message of a compaction. Call it once for each message, in order.
    */
-  shouldOmit(message: SDKMessage, isClientAsked: boolean): boolean {
-    if (isWaitNotice(message)) return isClientAsked || this.#isCompacting;
+  shouldOmit(message: SDKMessage, isClientAsked: boolean, answersOfPeople = 0): boolean {
+    if (isWaitNotice(message)) return isClientAsked || answersOfPeople > this.#answersBefore || this.#isCompacting;
+    this.#answersBefore = answersOfPeople;
     if (message.type === "system" && message.subtype === "status") this.#isCompacting = message.status === "compacting";
     else if (endsCompaction(message)) this.#isCompacting = false;
     return false;

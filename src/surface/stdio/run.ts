@@ -252,7 +252,8 @@ class StdioSession {
 
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskReporter.wasReported(message)) return undefined;
-    if (this.#waitNotices.shouldOmit(message, this.#requests.blocksTurn)) return undefined;
+    const { blocksTurn, answersOfPeople } = this.#requests;
+    if (this.#waitNotices.shouldOmit(message, blocksTurn, answersOfPeople)) return undefined;
     this.#keepAlive.noteWrite();
     if (message.type !== "stream_event") this.#report.onMessage(message);
     const written = this.#writer.push(this.#formatLine(message));

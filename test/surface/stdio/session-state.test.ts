@@ -1,6 +1,7 @@
 // Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { ClientRequests } from "../../../src/surface/stdio/client-requests.ts";
 import { WaitNoticeFilter } from "../../../src/surface/stdio/informational.ts";
 import { beginsAgent, calls, drive, says, type Client, type Json } from "./client.ts";
 
@@ -141,6 +142,33 @@ test("nothing is reported to a client that does not ask for the state", () =>
     await client.close();
     expect(states(client)).toEqual([]);
   }));
+
+// Seen: "Waiting for permission (Bash), at most 24 h 1 min" after the answer, while a rule was written into a settings file.
+test("a wait notice that comes after a person's answer is omitted until the next message", () => {
+  const place = { uuid: "u", session_id: "s", type: "system" as const };
+  const notice = { ...place, subtype: "informational" as const, level: "info" as const, content: "x" };
+  const wait = { ...notice, tag: "waiting:t1.permission" };
+  const notices = new WaitNoticeFilter();
+  const isOmitted = (message: SDKMessage, answers: number) => notices.shouldOmit(message, false, answers);
+  expect([isOmitted(wait, 0), isOmitted(wait, 1), isOmitted(notice, 1), isOmitted(wait, 1)]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("requests count the answers of people, but neither those of hooks nor late ones", () => {
+  let made = 0;
+  const requests = new ClientRequests(
+    () => undefined,
+    () => String(++made),
+  );
+  const answers = ["can_use_tool", "hook_callback", "elicitation"].map((subtype) => requests.send({ subtype }));
+  for (const id of ["1", "2", "3", "3", "9"]) requests.answer(id, { ok: true, value: {} });
+  expect(requests.answersOfPeople).toBe(2);
+  return Promise.all(answers);
+});
 
 test("wait notices are omitted while the client is asked or after a reported compaction", () => {
   const place = { uuid: "u", session_id: "s", type: "system" as const };
