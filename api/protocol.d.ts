@@ -1783,7 +1783,8 @@ export interface SDKSubagentRetry {
 export interface SDKSystemInit extends SDKBase {
     type: "system";
     subtype: "init";
-    apiKeySource: "user" | "none";
+    /** Where the API key comes from; `none` if there is none, for example because a bearer token takes its place. */
+    apiKeySource: "ANTHROPIC_API_KEY" | "apiKeyHelper" | "none";
     cwd: string;
     tools: string[];
     mcp_servers: {

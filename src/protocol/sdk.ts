@@ -58,7 +58,8 @@ interface SDKBase {
 export interface SDKSystemInit extends SDKBase {
   type: "system";
   subtype: "init";
-  apiKeySource: "user" | "none";
+  /** Where the API key comes from; `none` if there is none, for example because a bearer token takes its place. */
+  apiKeySource: "ANTHROPIC_API_KEY" | "apiKeyHelper" | "none";
   cwd: string;
   tools: string[];
   mcp_servers: { name: string; status: string; source?: string }[];

@@ -20,6 +20,7 @@ const capabilities = [
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
   const { effort } = effortField(joined);
+  const { apiKeySource: keySource } = desk.account();
   // Problems with the betas were reported when the model was made.
   const betas = readBetas(
     variablesOf(around.env, () => undefined),
@@ -30,7 +31,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     subtype: "init",
     uuid: around.ids.uuid(),
     session_id: store.sessionId,
-    apiKeySource: "user",
+    apiKeySource: keySource === undefined || keySource === "ANTHROPIC_AUTH_TOKEN" ? "none" : keySource,
     cwd: around.cwd,
     tools: view.names(),
     mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status, source }) => ({ name, status, source })),

@@ -445,10 +445,18 @@ test("init describes the session", async () => {
     tools: ["Glob", "Read"],
     model: "claude-sonnet-5-5",
     permissionMode: "plan",
-    apiKeySource: "user",
+    apiKeySource: "ANTHROPIC_API_KEY",
     pawl_version: "9.9.9",
     mcp_servers: [],
   });
+});
+
+// Seen: it was always "user", which programs do not know any more, while account() named the source.
+test("init says where the key comes from, and that a bearer token is none", async () => {
+  const sourceOf = async (env: Record<string, string>) =>
+    ((await firstRequest({ env })).messages[0] as { apiKeySource?: string }).apiKeySource;
+  expect(await sourceOf({ ANTHROPIC_API_KEY: "k" })).toBe("ANTHROPIC_API_KEY");
+  expect(await sourceOf({ ANTHROPIC_AUTH_TOKEN: "t" })).toBe("none");
 });
 
 test("init reports the effort if the model supports one", async () => {
