@@ -372,8 +372,11 @@ describe("a wrong argument is named in the error", () => {
       [{ name: "s", tools: [1, 2].map(() => tool("t", "", { type: "object" }, async () => "x")) }],
       "Two tools have the name t: rename one.",
     ],
-    ["tool", ["", "d", { type: "object" }, async () => "x"], "A tool must have a name."],
-    ["createSdkMcpServer", [{ name: "s", tools: [{ name: " ", call() {} }] }], "A tool must have a name."],
+    [
+      "createSdkMcpServer",
+      [{ name: "s", tools: [{ name: " ", call() {} }] }],
+      "tools: each tool must have a name; no model can call one without.",
+    ],
     ["replaySession", [3], "session must be a string, not a number."],
     ["replaySessions", [3], "folder must be a string, not a number."],
     ["listSessions", [{ search: 3 }], "search must be a string, not a number."],

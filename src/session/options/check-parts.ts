@@ -85,12 +85,11 @@ export function checkTools(name: string, tools: unknown): void {
   const isTool = (tool: unknown): boolean =>
     isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
   refuseIf(!(Array.isArray(tools) && tools.every(isTool)), `${name} must be a list of tools made by tool().`);
-  for (const tool of tools as { name: string }[]) checkToolName(tool.name);
-}
-
-/** Throws `UsageError` for a name that no model can call. */
-export function checkToolName(name: string): void {
-  refuseIf(name.trim() === "", "A tool must have a name.");
+  const isNamed = ({ name: own }: { name: string }): boolean => own.trim() !== "";
+  refuseIf(
+    !(tools as { name: string }[]).every(isNamed),
+    `${name}: each tool must have a name; no model can call one without.`,
+  );
 }
 
 /** Throws `UsageError` for two tools of the same name: nobody could call the second. */

@@ -5,7 +5,6 @@ import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkTexts } from "../options/check-arguments.ts";
-import { checkToolName } from "../options/check-parts.ts";
 import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
@@ -80,7 +79,6 @@ export function tool(
   options: CustomToolOptions & ToolAnnotationOptions = {},
 ): Tool {
   checkTexts({ name, description });
-  checkToolName(name);
   checkObject("inputSchema", schema);
   if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} must be a function.`);
   checkObject("options", options);
