@@ -1,5 +1,6 @@
 /** Estimates what a conversation consists of, by kind and by tool, to split totals that were counted elsewhere. */
 import type { ContentBlock, ContextCategoryId, Message } from "../protocol/index.ts";
+import { isAnswer } from "../protocol/answers.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
 
@@ -14,7 +15,7 @@ export function breakdown(messages: readonly Message[]): Breakdown {
   const tools = new Map<string, string>();
   const stripped = messages.findLastIndex((message) => message.type === "thinking_stripped");
   for (const [index, message] of messages.entries()) {
-    if (message.type === "assistant" && message.apiError === undefined) {
+    if (isAnswer(message)) {
       for (const block of message.content) {
         if (block.type === "tool_use") tools.set(block.id, block.name);
         if (!isThinking(block) || index > stripped) addBlock(parts, block, "assistant", tools);

@@ -9,6 +9,7 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
+import { answerBlocks, lastAnswer } from "../protocol/answers.ts";
 import { openTaskIds } from "../protocol/open-tasks.ts";
 import { isLastingReminder } from "../protocol/reminders.ts";
 import { messagesAfterStripping } from "../protocol/thinking.ts";
@@ -80,10 +81,9 @@ function createCommit({ world, messages }: Pass, { staged, start, end }: SpanPla
 
 /** Returns the text of the response that ended the turn, which the user has read; undefined if that response called tools. */
 function finalAnswer(world: World, span: readonly Message[]): AssistantMessage | undefined {
-  const last = span.findLast((message) => message.type === "assistant" && message.apiError === undefined);
-  if (last?.type !== "assistant") return undefined;
-  const own = span.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
-  const blocks = own.flatMap((message) => (message.type === "assistant" ? message.content : []));
+  const last = lastAnswer(span);
+  if (last === undefined) return undefined;
+  const blocks = answerBlocks(span, last.messageId);
   const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
   if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
   return { ...last, ...newRecordFields(world), content: texts };

@@ -1,4 +1,5 @@
 /** Finds images and documents in a conversation, and replaces them by text. */
+import { lastAnswer } from "../protocol/answers.ts";
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { removedMediaText, type Medium } from "./media-text.ts";
 
@@ -64,8 +65,8 @@ export function withoutMedia(message: Message, why: string, omittedIndexes?: Rea
 
 /** Returns where the unanswered part begins: after the first block of the last response, because results may come between its blocks. */
 export function unansweredStart(messages: readonly Message[]): number {
-  const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
-  if (last?.type !== "assistant") return 0;
+  const last = lastAnswer(messages);
+  if (last === undefined) return 0;
   const isOfLast = (message: Message): boolean => message.type === "assistant" && message.messageId === last.messageId;
   return messages.findIndex(isOfLast) + 1;
 }

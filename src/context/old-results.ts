@@ -11,6 +11,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from "../protocol/index.ts";
+import { isAnswer } from "../protocol/answers.ts";
 import { runsInBackground } from "../protocol/open-tasks.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import { messageTokens, toolResultTokens } from "./measure.ts";
@@ -101,7 +102,7 @@ function emptyScan(messages: readonly Message[]): Scan {
 
 function addMessage(scan: Scan, message: Message, at: number, rules: ScanRules): void {
   const size = messageTokens(message);
-  if (message.type === "assistant" && message.apiError === undefined) addAssistant(scan, message, at, size.thinking);
+  if (isAnswer(message)) addAssistant(scan, message, at, size.thinking);
   if (message.type === "user") {
     for (const block of message.content) if (block.type === "tool_result") addResult(scan, block, message, at, rules);
   }

@@ -1,4 +1,5 @@
 /** Divides a conversation for a compaction: the pinned head, the part to summarise, and the part that stays. */
+import { isAnswer } from "../protocol/answers.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { AssistantMessage, Message } from "../protocol/index.ts";
 import { isThinking } from "../protocol/thinking.ts";
@@ -81,8 +82,7 @@ function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "us
   for (let at = from; at >= 0 && at < messages.length; at += step) {
     const message = messages[at];
     if (message?.type === "user" || message?.type === "attachment") return "user";
-    if (message?.type === "assistant" && message.apiError === undefined && isSent(messages, message))
-      return "assistant";
+    if (message !== undefined && isAnswer(message) && isSent(messages, message)) return "assistant";
   }
   return undefined;
 }

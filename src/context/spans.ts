@@ -4,6 +4,7 @@
  * rewrite left.
  */
 import type { Message, UserMessage } from "../protocol/index.ts";
+import { isAnswer } from "../protocol/answers.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
 import { beginsPart, isPrompt } from "./trajectories.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -91,8 +92,7 @@ export class SpanFinder {
   #addMessage(messages: readonly Message[], index: number): void {
     const message = messages[index]!;
     const at = this.#progress;
-    if (message.type === "assistant" && message.apiError === undefined)
-      this.#beginResponse(messages, index, message.messageId);
+    if (isAnswer(message)) this.#beginResponse(messages, index, message.messageId);
     else if (mustBeKept(message)) this.#passKeptMessage(messages, index);
     const { total } = messageTokens(message);
     at.tokens += total;

@@ -3,6 +3,7 @@
  * are paired where they are made; this is the safety net, and it reports what it had to mend. `segment.ts` splits the conversation into
  * segments; this file joins them.
  */
+import { isAnswer } from "../protocol/answers.ts";
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
 import { findCacheBreakpoints } from "./cache-breakpoints.ts";
@@ -78,11 +79,7 @@ export function createNormalizer(): Normalizer {
     let segment: Segment = openSegment();
     for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
-      if (
-        message.type === "assistant" &&
-        message.apiError === undefined &&
-        startsNewSegment(segment, message.messageId)
-      ) {
+      if (isAnswer(message) && startsNewSegment(segment, message.messageId)) {
         const rendered = appendSegment(past.output, renderCached(past, segment));
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;

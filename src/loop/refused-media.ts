@@ -1,5 +1,6 @@
 /** Names the call behind an image or document that the API refuses and that no context layer removed. */
 import { sanitize } from "../lib/sanitize.ts";
+import { answerBlocks, lastAnswer } from "../protocol/answers.ts";
 import type { ContentBlock, Message, ToolUseBlock } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
 
@@ -15,13 +16,9 @@ export function withMediaFileNames(failure: Failure, messages: readonly Message[
 }
 
 function callsOfLastResponse(messages: readonly Message[]): ToolUseBlock[] {
-  const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
-  if (last?.type !== "assistant") return [];
-  return messages.flatMap((message) =>
-    message.type === "assistant" && message.messageId === last.messageId
-      ? message.content.filter((block) => block.type === "tool_use")
-      : [],
-  );
+  const last = lastAnswer(messages);
+  if (last === undefined) return [];
+  return answerBlocks(messages, last.messageId).filter((block) => block.type === "tool_use");
 }
 
 function mediaResultIds(messages: readonly Message[]): string[] {

@@ -1,4 +1,5 @@
 /** A thinking budget in the middle of a turn: the API requires the turn to begin with thinking, and refuses the request otherwise. */
+import { isAnswer } from "./answers.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
 import { hasSignedThinking, isThinking } from "./thinking.ts";
@@ -48,10 +49,6 @@ function isPrompt(message: Message): boolean {
   return (
     message.type === "user" && message.isMeta !== true && !message.content.some(({ type }) => type === "tool_result")
   );
-}
-
-function isAnswer(message: Message): message is AssistantMessage {
-  return message.type === "assistant" && message.apiError === undefined;
 }
 
 function isCallIn(calls: ReadonlySet<string>) {

@@ -1,6 +1,7 @@
 /** The end of a session: waits for what it started within limits, tells the rest to end, and releases everything. */
 import { oneLine } from "../lib/sanitize.ts";
 import { lastResponseText } from "../loop/settle.ts";
+import { isAnswer } from "../protocol/answers.ts";
 import type { Message } from "../protocol/message.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { SideWork } from "./forks/side-work.ts";
@@ -86,9 +87,7 @@ function runEndHooks(
 function lastAssistantText(messages: readonly Message[]): string {
   const at = messages.findLastIndex(
     (message) =>
-      message.type === "assistant" &&
-      message.apiError === undefined &&
-      message.content.some((block) => block.type === "text" && block.text.trim() !== ""),
+      isAnswer(message) && message.content.some((block) => block.type === "text" && block.text.trim() !== ""),
   );
   return lastResponseText(messages.slice(0, at + 1));
 }

@@ -3,6 +3,7 @@
  * conversation's last request and its messages. Kept by reference, so it takes no extra memory.
  */
 import type { LoopConfig } from "../../loop/ports.ts";
+import { lastAnswer } from "../../protocol/answers.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
@@ -69,8 +70,8 @@ export class CacheSafe {
  * counts as complete. `lastWhole`: see `Conversation`.
  */
 export function settledMessages(messages: readonly Message[], lastWhole?: string): readonly Message[] {
-  const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
-  if (last?.type !== "assistant") return messages;
+  const last = lastAnswer(messages);
+  if (last === undefined) return messages;
   const start = messages.findIndex((message) => message.type === "assistant" && message.messageId === last.messageId);
   const rest = messages.slice(start);
   const open = new Set<string>();

@@ -1,4 +1,5 @@
 /** Completes a run with few or no notes: infers from its messages how it began, what failed in it and how it ended. */
+import { isAnswer } from "../../protocol/answers.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { AssistantMessage, AttachmentMessage, Message } from "../../protocol/message.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
@@ -19,9 +20,7 @@ export function inferMissingParts(run: RecordedRun): { run: RecordedRun; begin: 
 }
 
 function inferBegin(messages: readonly Message[]): RunBegin | undefined {
-  const first = messages.find(
-    (message) => message.type === "response_end" || (message.type === "assistant" && message.apiError === undefined),
-  );
+  const first = messages.find((message) => message.type === "response_end" || isAnswer(message));
   if (first?.type !== "response_end" && first?.type !== "assistant") return undefined;
   const limits: Record<string, number> = {};
   const fallbackModels: string[] = [];
@@ -64,12 +63,12 @@ function withFailures(entries: readonly RunEntry[]): RunEntry[] {
       if (failure !== undefined) all.splice(at, 0, { kind: "note", note: { at: "failure", failure } });
     }
     all.push(entry);
-    if (entry.kind === "message" && isAnswer(entry.message)) at = all.length;
+    if (entry.kind === "message" && endsRequest(entry.message)) at = all.length;
   }
   return all;
 }
 
-function isAnswer(message: Message): boolean {
+function endsRequest(message: Message): boolean {
   return message.type === "response_end" || message.type === "transition" || message.type === "tombstone";
 }
 
