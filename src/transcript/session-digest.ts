@@ -1,6 +1,8 @@
 /** What a list and a search need of a session, read in steps from where an earlier reading ended. Few lines are parsed at all. */
+import { isAnswer } from "../protocol/answers.ts";
 import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../protocol/index.ts";
+import { personContent } from "../protocol/typed-blocks.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine, type Line } from "./lines.ts";
@@ -175,12 +177,12 @@ function takeRecord(state: DigestState, record: TranscriptRecord): void {
 }
 
 function takeMessage(state: DigestState, message: Message): void {
-  const spoken = spokenContent(message);
-  if (spoken === undefined) return;
-  if (spoken.speaker === "user") return void state.unansweredPrompts.set(message.uuid, spoken.content);
+  const prompt = personContent(message);
+  if (prompt !== undefined) return void state.unansweredPrompts.set(message.uuid, prompt);
+  if (!isAnswer(message)) return;
   countPrompts(state);
   delete state.digest.unanswered;
-  passText(spoken.content, state);
+  passText(message.content, state);
 }
 
 /** The prompts asked so far can no longer be retracted: count them. */
@@ -200,20 +202,4 @@ function countPrompts(state: DigestState): void {
 function passText(content: readonly ContentBlock[], { onText }: DigestState): void {
   const text = blockText(content, "\n");
   if (text !== "") onText(text.slice(0, maxMessageCharacters));
-}
-
-/** The words of a person or the model; undefined for messages that the loop wrote. */
-function spokenContent(
-  message: Message,
-): { speaker: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
-  if (message.type === "assistant")
-    return message.apiError === undefined ? { speaker: "assistant", content: message.content } : undefined;
-  if (message.type === "attachment")
-    return message.attachment.kind === "queued_command"
-      ? { speaker: "user", content: message.attachment.prompt }
-      : undefined;
-  if (message.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return undefined;
-  if (message.content.some((block) => block.type === "tool_result")) return undefined;
-  const isOfPerson = message.origin === undefined || message.origin === "human" || message.origin === "queued";
-  return isOfPerson ? { speaker: "user", content: message.content } : undefined;
 }

@@ -7,9 +7,10 @@ import { middleCut } from "../../lib/text-cut.ts";
 import type { IdPort } from "../../loop/ports.ts";
 import type { Classify, Classification } from "../../permissions/permission-options.ts";
 import { blockText } from "../../protocol/block-text.ts";
-import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { ModelPort } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
+import { personContent } from "../../protocol/typed-blocks.ts";
 import { askModelOnce } from "../model/one-question.ts";
 
 export interface ClassifierContext {
@@ -104,20 +105,11 @@ export function parseVerdict(answer: string): Classification {
 export function userTexts(messages: readonly Message[]): string[] {
   const words: string[] = [];
   for (let at = messages.length - 1; at >= 0 && words.length < maxMessages; at--) {
-    const content = userContent(messages[at]!) ?? [];
+    const content = personContent(messages[at]!) ?? [];
     const text = blockText(content, "\n");
     if (text.trim() !== "") words.push(middleCut(text, maxMessageChars));
   }
   return words.toReversed();
-}
-
-function userContent(message: Message): readonly ContentBlock[] | undefined {
-  if (message.type === "attachment")
-    return message.attachment.kind === "queued_command" ? message.attachment.prompt : undefined;
-  if (message.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return undefined;
-  const isPersons = message.origin === undefined || message.origin === "human" || message.origin === "queued";
-  const isResult = message.content.some((block) => block.type === "tool_result");
-  return isPersons && !isResult ? message.content : undefined;
 }
 
 /** Spells out characters that nobody can see. */
