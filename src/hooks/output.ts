@@ -6,6 +6,7 @@ import type { PermissionUpdate } from "../protocol/permission.ts";
 import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import { isGiven, describeMisplacedField, describeOutsideFields } from "./misplaced-fields.ts";
 import {
   blockableEvents,
@@ -187,8 +188,7 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
 
 function readWatchPaths(output: HookOutput, value: unknown, name: string): void {
   if (!isGiven(value)) return;
-  if (Array.isArray(value) && value.every((path) => typeof path === "string"))
-    output.watchPaths = value.slice(0, maxUpdates);
+  if (isStringList(value)) output.watchPaths = value.slice(0, maxUpdates);
   else output.problem = `${name} hook gave watchPaths that are not a list of paths`;
 }
 

@@ -1,5 +1,6 @@
 /** Reads fields that people wrote, each as the type it should have. A value of the wrong type is reported once and left out. */
 import { nearestName } from "../lib/edit-distance.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 /** Fields that are never misspelt ones: some resemble known names, and most files have some of the others, whose comparison takes time. */
@@ -55,7 +56,7 @@ export class Fields {
   /** Whether `list` would accept the whole value. */
   isTextOrTexts(name: string): boolean {
     const value = this.raw(name);
-    return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
+    return typeof value === "string" || isStringList(value);
   }
 
   /** Returns a list, or splits text at commas or blanks; text in parentheses or braces stays together. */

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json } from "../lib/json.ts";
 import { shouldHideValue } from "../lib/secrets.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import { efforts } from "../protocol/effort.ts";
 import type { PlainSettings } from "./settings.ts";
 
@@ -41,7 +42,7 @@ const flagRule: ValueRule = {
 function textListRule(expected: string): ValueRule {
   return {
     expected,
-    accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+    accepts: isStringList,
     schema: { type: "array", items: { type: "string" } },
   };
 }

@@ -1,5 +1,6 @@
 /** Settings about what the model is given to know. They add up over all files: lists are joined, and for each name the last file counts. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import type { ReportValue } from "./source.ts";
 
 /** `name-only`: listed without its description. `user-invocable-only`: the model may not start it. */
@@ -40,7 +41,7 @@ export function readKnowledge(
 ): KnowledgeSettings {
   const read = emptyKnowledge();
   const excludes = object["claudeMdExcludes"];
-  if (Array.isArray(excludes) && excludes.every((each) => typeof each === "string")) read.claudeMdExcludes = excludes;
+  if (isStringList(excludes)) read.claudeMdExcludes = excludes;
   else if (excludes !== undefined) reportInvalid("claudeMdExcludes", "a list of globs", excludes);
   for (const [name, value] of entriesOf("skillOverrides", object, reportInvalid)) {
     const known = skillOverrideValues.find((word) => word === value);

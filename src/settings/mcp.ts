@@ -1,5 +1,6 @@
 /** What settings say of MCP servers: which exist, which of a project's may start, and which are forbidden. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import type { ReportValue, SettingsOrigin } from "./source.ts";
 
 /** One way to match servers: all its parts must match. */
@@ -73,10 +74,6 @@ export function readLayerMcp(object: JsonObject, { reportInvalid, fail }: Invali
   else if (denied !== undefined) fail("deniedMcpServers", matchers, denied);
   const isAnySet = [servers, enableAll, enabled, disabled, allowed, denied].some((value) => value !== undefined);
   return isAnySet ? mcp : undefined;
-}
-
-function isStringList(value: Json | undefined): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function isMatcherList(value: Json | undefined): value is (JsonObject & ServerMatcher)[] {

@@ -1,5 +1,6 @@
 /** The model's text for an output that a hook put in place of the tool's: the same text the tool would have produced. */
 import { isRecord } from "../lib/is-record.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import { noOutput } from "./shell/no-output.ts";
 import { textForModel } from "./shell/text-for-model.ts";
 
@@ -30,9 +31,8 @@ export function fileContent(output: unknown): string | undefined {
 export function hitsContent(output: unknown): string | undefined {
   if (!isRecord(output)) return undefined;
   const { content, filenames } = output;
-  const isList = Array.isArray(filenames) && filenames.every((name) => typeof name === "string");
   if (typeof content === "string") return content === "" ? "No matches found" : content;
-  if (!isList) return undefined;
+  if (!isStringList(filenames)) return undefined;
   return filenames.length === 0 ? "No files found" : filenames.join("\n");
 }
 

@@ -1,8 +1,10 @@
 /** Checks whether parsed JSON is a `Message`, type by type. Returns what is wrong, or undefined. */
 import type { MessageType, Usage } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
-import { isAmount, isAbsentOr, isPermissionMode, isString, isStringArray, type UnknownRecord } from "./predicates.ts";
+import { isPermissionMode } from "../protocol/permission.ts";
+import { isAmount, isAbsentOr, isString, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 
 const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
 const continueReasons =
@@ -73,7 +75,7 @@ const messageChecks: Record<MessageType, (message: UnknownRecord) => string | un
     ),
   collapse_commit: (message) =>
     firstFailure(
-      [isStringArray(message["targets"]) && message["targets"].length > 0, "targets"],
+      [isStringList(message["targets"]) && message["targets"].length > 0, "targets"],
       [Array.isArray(message["messages"]) && message["messages"].every(isConversationMessage), "messages"],
       [isAmount(message["preTokens"]), "preTokens"],
       [isAmount(message["postTokens"]), "postTokens"],
@@ -98,7 +100,7 @@ const messageChecks: Record<MessageType, (message: UnknownRecord) => string | un
   },
   tombstone: (message) =>
     firstFailure(
-      [isStringArray(message["targets"]), "targets"],
+      [isStringList(message["targets"]), "targets"],
       [oneOf("retry", "fallback", "escalate", "refusal", "deferred")(message["reason"]), "reason"],
     ),
 };

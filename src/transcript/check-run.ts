@@ -1,6 +1,7 @@
 /** Checks a run's note, since a replay acts on it. */
-import { isAmount, isAbsentOr, isString, isStringArray } from "./predicates.ts";
+import { isAmount, isAbsentOr, isString } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 
 export function isRunNote(data: unknown): boolean {
   if (!isRecord(data)) return false;
@@ -11,7 +12,7 @@ export function isRunNote(data: unknown): boolean {
         (data["agentId"] === null || isString(data["agentId"])) &&
         isRecord(data["limits"]) &&
         Object.values(data["limits"]).every((limit) => limit === null || isAmount(limit)) &&
-        isStringArray(data["fallbackModels"]) &&
+        isStringList(data["fallbackModels"]) &&
         isThinkingSetting(data["thinking"]) &&
         isAbsentOr(data["maxOutputTokens"], isAmount)
       );

@@ -2,8 +2,10 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
-import { isAbsentOr, isAmount, isPermissionMode, isString, isStringArray, type UnknownRecord } from "./predicates.ts";
+import { isPermissionMode } from "../protocol/permission.ts";
+import { isAbsentOr, isAmount, isString, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { isStringList } from "../lib/is-string-list.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
 import { isRunNote } from "./check-run.ts";
 import {
@@ -228,6 +230,6 @@ function validSnapshot(value: unknown): Snapshot | undefined {
     if (value[field] !== undefined && factChecks[kind](wrap(value[field]))) snapshot[field] = value[field];
   }
   for (const field of ["summedUp", "loadedTools"] as const)
-    if (isStringArray(value[field])) snapshot[field] = value[field];
+    if (isStringList(value[field])) snapshot[field] = value[field];
   return snapshot as Snapshot;
 }

@@ -3,6 +3,7 @@ import { checkOptionalTexts, checkReadable, refuseIf } from "./check-arguments.t
 import { isRecord } from "../../lib/is-record.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import { isPermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { LoopLimits } from "../../loop/ports.ts";
 import type { AgentLimits } from "../agents/limits.ts";
@@ -166,7 +167,7 @@ const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, 
   background: [isBoolean, "true or false"],
   bare: [isBoolean, "true or false"],
   memory: [(value) => ["user", "project", "local"].includes(value as string), "user, project or local"],
-  skills: [(value) => Array.isArray(value) && value.every(isText), "a list of names"],
+  skills: [isStringList, "a list of names"],
   mcpServers: [
     (value) => Array.isArray(value) && value.every((server) => isText(server) || isRecord(server)),
     "a list of names, or of servers by name",
@@ -206,5 +207,5 @@ function isOptionalText(value: unknown): boolean {
 }
 
 function isOptionalTexts(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every(isText));
+  return value === undefined || isStringList(value);
 }

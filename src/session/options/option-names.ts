@@ -2,6 +2,7 @@
 import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import { checkObject, readOrRefuse } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -10,7 +11,7 @@ const kindChecks = {
   number: (value: unknown) => typeof value === "number",
   flag: (value: unknown) => typeof value === "boolean",
   function: (value: unknown) => typeof value === "function",
-  texts: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  texts: isStringList,
   list: (value: unknown) => Array.isArray(value),
   object: isRecord,
   textOrTexts: (value: unknown) => kindChecks.text(value) || kindChecks.texts(value),

@@ -1,6 +1,7 @@
 /** The task list on disk: beside its session's transcript, or under a name that several sessions share. */
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import { sessionFolder } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Joined } from "../joined.ts";
@@ -72,8 +73,7 @@ function isTask(value: unknown): value is Task {
     statuses.includes(status) &&
     (owner === undefined || typeof owner === "string") &&
     (activeForm === undefined || typeof activeForm === "string") &&
-    Array.isArray(blockedBy) &&
-    blockedBy.every((each) => typeof each === "string") &&
+    isStringList(blockedBy) &&
     (metadata === undefined || isRecord(metadata))
   );
 }

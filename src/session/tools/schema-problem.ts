@@ -1,6 +1,7 @@
 /** Checks whether a caller's JSON Schema is valid. */
 import { isRecord } from "../../lib/is-record.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import { schemaListKeywords, schemaMapKeywords, schemaKeywords } from "./checked-schema.ts";
 import { isUnicodePattern, unicodePattern } from "./unicode-pattern.ts";
 
@@ -26,8 +27,7 @@ function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at:
   const types: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
   const strange = types.find((name) => !typeNames.some((known) => known === name));
   if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which does not exist`;
-  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string")))
-    return `${at} has a "required" that is not a list of names`;
+  if (required !== undefined && !isStringList(required)) return `${at} has a "required" that is not a list of names`;
   if (values !== undefined && !Array.isArray(values)) return `${at} has an "enum" that is not a list`;
   if ($ref !== undefined && typeof $ref !== "string") return `${at} has a "$ref" that is not a string`;
   return pattern === undefined || isPattern(pattern)

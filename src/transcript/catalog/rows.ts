@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
 import { tryParseRecord } from "../../lib/try-parse-json.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import { isAmount, isString } from "../predicates.ts";
 import type { Digest, DigestReading } from "../session-digest.ts";
 import type { SessionFile } from "../summary.ts";
@@ -58,7 +59,7 @@ const digestFieldChecks: { [K in keyof Digest]-?: (value: unknown) => boolean } 
   lastPrompt: isString,
   lastMessageAt: isAmount,
   prompts: isAmount,
-  unanswered: (value) => Array.isArray(value) && value.every(isString),
+  unanswered: isStringList,
 };
 
 function parseDigest(text: string): Digest {
