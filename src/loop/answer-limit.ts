@@ -8,12 +8,12 @@ export function maxAnswerTokens(run: Run, { id, maxOutputTokens }: Pick<ModelInf
 }
 
 /** Returns the answer limit learned from the server, tokens; Infinity if none. */
-export function learnedAnswerLimit({ answerLimits, coveredAnswers }: Run, model: string): number {
-  return Math.min(answerLimits.get(model) ?? Infinity, coveredAnswers.get(model) ?? Infinity);
+export function learnedAnswerLimit({ memory, coveredAnswers }: Run, model: string): number {
+  return Math.min(memory.answerLimits.get(model) ?? Infinity, coveredAnswers.get(model) ?? Infinity);
 }
 
 /** Learns the limit from a refusal. With status 402 the limit is what the remaining credit covers, not the model's. */
 export function learnAnswerLimit(run: Run, model: string, limit: number, { status }: ModelFailure): void {
-  const limits = status === 402 ? run.coveredAnswers : run.answerLimits;
+  const limits = status === 402 ? run.coveredAnswers : run.memory.answerLimits;
   limits.set(model, limit);
 }

@@ -177,8 +177,8 @@ function handleStart(run: Run, response: ResponseState, event: Extract<ModelEven
 
 /** Some endpoints give every response the same id; the conversation needs distinct ids to tell responses apart. */
 function uniqueMessageId(run: Run, receivedId: string): string {
-  const id = receivedId === "" || run.messageIds.has(receivedId) ? `msg_${run.ports.ids.uuid()}` : receivedId;
-  run.messageIds.add(id);
+  const id = receivedId === "" || run.memory.messageIds.has(receivedId) ? `msg_${run.ports.ids.uuid()}` : receivedId;
+  run.memory.messageIds.add(id);
   return id;
 }
 

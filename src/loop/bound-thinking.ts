@@ -13,7 +13,7 @@ export function* stripMismatchedThinking(
   run: Run,
   messages: readonly Message[],
 ): Steps<QueryEvent, readonly Message[]> {
-  const { prefix } = run;
+  const { prefix } = run.memory;
   const before = prefix.digest;
   const { system } = run.config;
   const tools = run.ports.tools.definitions();

@@ -126,8 +126,8 @@ export function buildRequest(
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
   const { maxImages, compaction } = info;
-  const thinkingOptions = sentThinking(config.thinking, info, run.unsigned.has(model));
-  const normalized = run.normalize(messages, { model, ...thinkingOptions, maxImages, paused, compaction });
+  const thinkingOptions = sentThinking(config.thinking, info, run.memory.unsigned.has(model));
+  const normalized = run.memory.normalize(messages, { model, ...thinkingOptions, maxImages, paused, compaction });
   if (sendsThinkingBudget(config.thinking, info) && isTurnThinkingMissing(messages, normalized.messages, info))
     run.unthinkingThisRun.add(model);
   const request: ModelRequest = {
@@ -137,7 +137,8 @@ export function buildRequest(
     messages: normalized.messages,
     cacheBreakpoints: normalized.cacheBreakpoints,
     maxTokens,
-    thinking: run.unthinking.has(model) || run.unthinkingThisRun.has(model) ? { type: "disabled" } : config.thinking,
+    thinking:
+      run.memory.unthinking.has(model) || run.unthinkingThisRun.has(model) ? { type: "disabled" } : config.thinking,
     querySource: config.querySource,
     sessionId: config.sessionId,
     key: `t${state.iteration}.model`,

@@ -60,9 +60,9 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
 
 /** A gateway may have a different model answer under the name of one that signs its thinking. */
 function withUnsignedThinking(run: Run, { messages, model }: Sampling): Repair | undefined {
-  const sent = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
+  const sent = sentThinking(run.config.thinking, run.ports.model.info(model), run.memory.unsigned.has(model));
   if ((sent.thinking && sent.unsignedThinking === true) || !hasWithheldThinking(messages, model)) return undefined;
-  run.unsigned.add(model);
+  run.memory.unsigned.add(model);
   return {
     name: "thinking_repaired",
     text: "The server expects its unsigned thinking back; it is sent back from now on, and the request was made again.",
@@ -73,7 +73,7 @@ function withUnsignedThinking(run: Run, { messages, model }: Sampling): Repair |
 
 /** Missing thinking cannot be made up, but a server that is asked not to think misses none. */
 function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair | undefined {
-  const unthinking = isOfTurn ? run.unthinkingThisRun : run.unthinking;
+  const unthinking = isOfTurn ? run.unthinkingThisRun : run.memory.unthinking;
   if (unthinking.has(model) || run.config.thinking.type === "disabled") return undefined;
   unthinking.add(model);
   return {

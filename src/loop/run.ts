@@ -15,17 +15,18 @@ import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
 import * as texts from "./texts.ts";
 
-/** The state of one run, including the memory shared by the runs of its conversation. */
-export interface Run extends Omit<RunMemory, "learn"> {
+export interface Run {
   ports: LoopPorts;
   config: LoopConfig;
   limits: LoopLimits;
   cancel: Cancel;
+  /** Shared by the runs of the conversation. */
+  memory: RunMemory;
   /** Rung by an abort, by news from a tool, or by a watchdog. */
   doorbell: Doorbell;
-  /** Like `answerLimits`, but for answers limited by the account's credit: with more credit, the next run may get a long answer again. */
+  /** Like `memory.answerLimits`, but for answers limited by the account's credit: with more credit, the next run may get a long answer again. */
   coveredAnswers: Map<string, number>;
-  /** Like `unthinking`, for this run only. */
+  /** Like `memory.unthinking`, for this run only. */
   unthinkingThisRun: Set<string>;
   /** The first fault that ends the run whatever the stage reports: the transcript could not be written. */
   fault: Failure | null;
@@ -53,22 +54,15 @@ export function createRun(
   memory = new RunMemory(),
 ): Run & { batch: null } {
   memory.learn(messages);
-  const { normalize, callIds, messageIds, answerLimits, unthinking, unsigned, prefix } = memory;
   return {
     ports,
     config,
     limits,
     cancel,
+    memory,
     doorbell: new Doorbell(),
-    normalize,
-    callIds,
-    messageIds,
-    answerLimits,
     coveredAnswers: new Map(),
-    unthinking,
     unthinkingThisRun: new Set(),
-    unsigned,
-    prefix,
     batch: null,
     fault: null,
     isConcluded: false,

@@ -174,7 +174,7 @@ function settleBudget(
   const stopReason = outcome.ok ? outcome.stopReason : null;
   const end = mint(run, { type: "response_end", messageId, model: request.model, stopReason, usage, costUsd });
   if (requestId !== undefined) end.requestId = requestId;
-  if (run.prefix.digest !== null) end.prefixDigest = run.prefix.digest;
+  if (run.memory.prefix.digest !== null) end.prefixDigest = run.memory.prefix.digest;
   return end;
 }
 

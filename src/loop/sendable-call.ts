@@ -35,7 +35,12 @@ export function withReportedId(run: Run, reportedIds: ReportedIds, event: RawStr
 /** A start that is reported twice is one call. */
 function idForStart(run: Run, { incomplete, open }: ReportedIds, place: string, receivedId: unknown): string {
   const before = open.get(place);
-  if (before !== undefined && receivedId !== undefined && before.wireId === receivedId && !run.callIds.has(before.id))
+  if (
+    before !== undefined &&
+    receivedId !== undefined &&
+    before.wireId === receivedId &&
+    !run.memory.callIds.has(before.id)
+  )
     return before.id;
   const name = typeof receivedId === "string" ? receivedId : "";
   const id = uniqueCallId(run, name, [...incomplete.values()].flat());
@@ -46,7 +51,7 @@ function idForStart(run: Run, { incomplete, open }: ReportedIds, place: string, 
 
 function uniqueCallId(run: Run, receivedId: string, otherIds: readonly string[] = []): string {
   const id = sendableCallId(receivedId);
-  const isFresh = receivedId !== "" && !run.callIds.has(id) && !otherIds.includes(id);
+  const isFresh = receivedId !== "" && !run.memory.callIds.has(id) && !otherIds.includes(id);
   return isFresh ? id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
 }
 
@@ -59,8 +64,8 @@ export function sendableCall(
 ): { block: ToolUseBlock; invalidInput?: string } {
   // A call that began without an id has been given one by now.
   const known = incomplete.get(`${event.index} ${block.id}`)?.shift() ?? incomplete.get(`${event.index} `)?.shift();
-  const id = known === undefined || run.callIds.has(known) ? uniqueCallId(run, block.id) : known;
-  run.callIds.add(id);
+  const id = known === undefined || run.memory.callIds.has(known) ? uniqueCallId(run, block.id) : known;
+  run.memory.callIds.add(id);
   const name = toolNamePattern.test(block.name)
     ? block.name
     : block.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
