@@ -24,13 +24,8 @@ export interface ResumePoint {
   recentUuids: readonly string[];
 }
 
-export interface StoredSession {
-  sessionId: string;
-  /** The content of the first line; undefined if it is damaged. */
-  facts: SessionFacts | undefined;
-  /** The messages since the last boundary. Every result has its call; calls at the end may lack results (`repairOrphans`). */
-  messages: Message[];
-  leafUuid: string | null;
+/** What a session takes up again of what it stated, besides its messages: the newest of each. */
+export interface RestoredFacts {
   title?: string;
   tag?: string | null;
   model?: string;
@@ -48,16 +43,25 @@ export interface StoredSession {
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
   windows?: unknown;
+  /** Uuids of the prompts at the end that still had to be passed to hooks when the process died. */
+  promptsAwaitingHooks: string[];
+  /** Whether the process ended during the last turn; undefined if its runs do not say, or if a prompt followed. */
+  isCutOff?: boolean | undefined;
+}
+
+export interface StoredSession extends RestoredFacts {
+  sessionId: string;
+  /** The content of the first line; undefined if it is damaged. */
+  facts: SessionFacts | undefined;
+  /** The messages since the last boundary. Every result has its call; calls at the end may lack results (`repairOrphans`). */
+  messages: Message[];
+  leafUuid: string | null;
   /** Calls recorded as started. Complete only if `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
   /** Some of `messages` follow a loss, and their thinking is bound to what was lost: the API refuses it. */
   hasUnboundThinking: boolean;
   /** Snips that `snipReplay` did not execute: their spans are still in `messages`. */
   unappliedSnips: number;
-  /** Uuids of the prompts at the end that still had to be passed to hooks when the process died. */
-  promptsAwaitingHooks: string[];
-  /** Whether the process ended during the last turn; undefined if its runs do not say, or if a prompt followed. */
-  isCutOff?: boolean | undefined;
   resumePoint: ResumePoint;
   report: ReadReport;
   /** Set if reading stopped at a given message. */

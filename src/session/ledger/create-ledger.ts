@@ -15,7 +15,7 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     // The session and its agents share one ledger, so it uses the more expensive of their cache lifetimes.
     cacheTtl: models.forAgents.cacheTtl === "1h" ? "1h" : models.cacheTtl,
     restored: readLedgerSnapshot(store.restored.ledger),
-    unbooked: store.restored.unbooked,
+    unbooked: store.restored.unbookedAnswers,
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
     onMissingUsage: (model) =>

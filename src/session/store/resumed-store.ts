@@ -215,20 +215,24 @@ function folderExists(path: string, files: TranscriptFileSystem): boolean {
 }
 
 function restoredOf(stored: StoredSession): Store["restored"] {
-  const { title, tag, model, permissionMode, agent, ledger, unbookedAnswers } = stored;
-  const { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, promptsAwaitingHooks, isCutOff } = stored;
   const { summedUp, loadedTools } = stored.resumePoint.snapshot;
-  const choices = { title, tag, model, permissionMode, agent };
-  const owned = {
-    todos,
-    goal,
-    readFileState,
-    systemPrompt,
-    stagedCollapses,
-    windows,
+  return {
+    title: stored.title,
+    tag: stored.tag,
+    model: stored.model,
+    permissionMode: stored.permissionMode,
+    agent: stored.agent,
+    ledger: stored.ledger,
+    unbookedAnswers: stored.unbookedAnswers,
+    todos: stored.todos,
+    goal: stored.goal,
+    readFileState: stored.readFileState,
+    systemPrompt: stored.systemPrompt,
+    stagedCollapses: stored.stagedCollapses,
+    windows: stored.windows,
     summedUp,
     loadedTools,
-    promptsAwaitingHooks,
+    promptsAwaitingHooks: stored.promptsAwaitingHooks,
+    isCutOff: stored.isCutOff,
   };
-  return { ...choices, ledger, unbooked: unbookedAnswers, ...owned, isCutOff };
 }

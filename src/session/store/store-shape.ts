@@ -1,13 +1,12 @@
 /** The source and destination of a session's conversation: the request, and the store that is opened. */
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
-import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
+import type { RestoredFacts } from "../../transcript/read.ts";
 import type { Snapshot } from "../../transcript/record.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
-import type { PaidAnswer } from "../../transcript/unbooked-answers.ts";
 import type { Snips } from "../context/snips.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 
@@ -58,31 +57,8 @@ export interface Store {
   forkedFrom?: string;
   /** The call of `orphanedToolUseId`, if it has not run. */
   orphan?: ToolUseBlock;
-  restored: {
-    title?: string;
-    tag?: string | null;
-    model?: string;
-    permissionMode?: PermissionMode;
-    /** The agent type of the main thread. */
-    agent?: string;
-    ledger?: unknown;
-    /** Paid answers that the ledger does not include yet. */
-    unbooked?: PaidAnswer[];
-    todos?: unknown;
-    goal?: unknown;
-    readFileState?: unknown;
-    systemPrompt?: unknown;
-    stagedCollapses?: unknown[];
-    windows?: unknown;
-    /** Ids of answered prompts that a summary replaces. */
-    summedUp?: readonly string[];
-    /** Names of tools that were loaded before a summary, in order. */
-    loadedTools?: readonly string[];
-    /** Uuids of prompts about which hooks still had to be asked when the process died. */
-    promptsAwaitingHooks?: readonly string[];
-    /** Whether the process ended during the last turn; undefined if unknown. */
-    isCutOff?: boolean | undefined;
-  };
+  /** Empty for a new session. */
+  restored: Partial<RestoredFacts> & Pick<Snapshot, "summedUp" | "loadedTools">;
   notices: string[];
 }
 
