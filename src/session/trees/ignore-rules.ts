@@ -1,17 +1,15 @@
 /** Which folders git ignores. Answers are cached between scans until an ignore file changes. */
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { findRepository } from "../../lib/git-repository.ts";
 import { readIgnoreLines, type IgnoreLine } from "../../lib/ignore-lines.ts";
 import { matchesNames, pathSegments } from "../../lib/path-pattern.ts";
-import { isPlanted } from "../../lib/planted.ts";
 
 interface Rules {
   patterns: IgnoreLine[];
   /** Identifies the state of the files. */
   stamp: string;
 }
-
-const maxParents = 60;
 
 export class IgnoreRules {
   readonly #top: string | undefined;
@@ -20,7 +18,7 @@ export class IgnoreRules {
 
   /** `root`: a scanned folder, absolute. If it is in no repository, nothing is ignored. */
   constructor(root: string) {
-    this.#top = repositoryTop(root);
+    this.#top = findRepository(root);
   }
 
   /** Called before a scan: rules may have changed since the last one. */
@@ -67,19 +65,6 @@ export class IgnoreRules {
     }
     return isIgnored;
   }
-}
-
-/** Returns the folder that contains `.git`, ignoring one that another user put into a shared folder. */
-function repositoryTop(root: string): string | undefined {
-  let folder = root;
-  for (let step = 0; step < maxParents; step++) {
-    const path = join(folder, ".git");
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isPlanted(path, folder, root)) return folder;
-    const parent = dirname(folder);
-    if (parent === folder) return undefined;
-    folder = parent;
-  }
-  return undefined;
 }
 
 function stampOf(path: string): string {
