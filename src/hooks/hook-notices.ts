@@ -1,6 +1,7 @@
 /** Notices about hooks: matchers that match nothing, problems and messages of their answers, and decisions that have no effect. */
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { describeMatcherProblem } from "./matcher.ts";
 import type { HookOutput } from "./output.ts";
 import type { HookDependencies } from "./runner.ts";
@@ -29,8 +30,8 @@ export function outputNotices(output: HookOutput, input: HookInput, dependencies
   return texts.map((text) => createHookNotice(text, dependencies));
 }
 
-export function createHookNotice(text: string, { ids, clock }: HookDependencies): NoticeMessage {
-  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name: "hook", text };
+export function createHookNotice(text: string, dependencies: HookDependencies): NoticeMessage {
+  return newNotice(dependencies, "warning", "hook", text);
 }
 
 /** Drops a deferral if nobody can take the call up again; the usual permissions decide then. */

@@ -3,16 +3,13 @@ import { formatDuration } from "../lib/format-figures.ts";
 import { headOf, middleCut } from "../lib/text-cut.ts";
 import type { HookRun } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
+import { newNotice, type RecordWorld } from "../protocol/new-record.ts";
 
 const maxShown = 5;
 const maxNameLength = 80;
 
 /** Returns an empty list if no hooks ran. */
-export function turnEndSummary(
-  event: string,
-  runs: readonly HookRun[] = [],
-  { ids, clock }: { ids: { uuid(): string }; clock: { timestamp(): string } },
-): NoticeMessage[] {
+export function turnEndSummary(event: string, runs: readonly HookRun[] = [], world: RecordWorld): NoticeMessage[] {
   if (runs.length === 0) return [];
   const each = runs.slice(0, maxShown).map(({ name, durationMs, isOk }) => {
     const short = middleCut(headOf(name, 8 * maxNameLength).replace(/\s+/gu, " "), maxNameLength, "…");
@@ -26,15 +23,5 @@ export function turnEndSummary(
     outcome: isOk ? "success" : "error",
     ...(problem === undefined ? {} : { error: problem }),
   }));
-  return [
-    {
-      type: "notice",
-      uuid: ids.uuid(),
-      timestamp: clock.timestamp(),
-      level: "info",
-      name: "stop_hook_summary",
-      text: `${count} ran: ${each.join(", ")}.`,
-      data: { event, hooks },
-    },
-  ];
+  return [newNotice(world, "info", "stop_hook_summary", `${count} ran: ${each.join(", ")}.`, { event, hooks })];
 }

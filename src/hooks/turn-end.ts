@@ -9,6 +9,7 @@ import { rethrowIfLeft, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookBackgroundTask, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import {
   turnEndPass,
   type GoalNews,
@@ -130,7 +131,7 @@ function* judgeGoal(
     parts.trace?.("goal");
     const news = yield* waitFor(goal.judge(end, signal), { name: "goal", limitMs: end.hookMs });
     if (news === null) return turnEndPass;
-    yield notice(parts, news.level, news.name, news.text);
+    yield newNotice(parts, news.level, news.name, news.text);
     const { feedback } = news;
     return feedback === undefined ? turnEndPass : { prevented: null, blocking: [{ event: "Stop", reason: feedback }] };
   } catch (error) {
@@ -219,14 +220,5 @@ function toTurnEndAnswer(
 }
 
 function warning(parts: TurnEndParts, name: string, text: string): NoticeMessage {
-  return notice(parts, "warning", name, text);
-}
-
-function notice(
-  { ids, clock }: TurnEndParts,
-  level: NoticeMessage["level"],
-  name: string,
-  text: string,
-): NoticeMessage {
-  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level, name, text };
+  return newNotice(parts, "warning", name, text);
 }

@@ -1,10 +1,10 @@
 /** Snips between two user turns: requested ones, and those that a turn ended too soon for. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
+import { newNotice } from "../../protocol/new-record.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { manualContextInput, type CompactionParts } from "./compaction.ts";
 import { toSDKMessage } from "../convert.ts";
-import { warningRecord } from "../store/own-records.ts";
 import { SnipError, type SnipAnswer, type SnipRequest, type Snips } from "./snips.ts";
 
 export interface HistoryParts extends CompactionParts {
@@ -40,7 +40,7 @@ export function applyWaitingSnips(parts: HistoryParts): SDKMessage[] {
       return applySnip(parts, request);
     } catch (error) {
       const why = errorText(error);
-      const notice = warningRecord("snip_refused", `A span of history was not taken out: ${why}`, ports);
+      const notice = newNotice(ports, "warning", "snip_refused", `A span of history was not taken out: ${why}`);
       conversation.append(notice);
       return notice;
     }

@@ -6,6 +6,7 @@ import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { SDKMessageOrigin } from "../../protocol/sdk-origin.ts";
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { Failure, Terminal } from "../../protocol/stop.ts";
+import { newRecordFields } from "../../protocol/new-record.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
@@ -74,7 +75,7 @@ export function recordPrompt(
   // The id of a message that was taken out stays on record for good.
   const isIdUsed = givenUuid !== "" && conversation.isOnRecord(givenUuid);
   const uuid = givenUuid === "" || isIdUsed ? ids.uuid() : givenUuid;
-  const newMessageFields = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const newMessageFields = () => ({ type: "user" as const, ...newRecordFields({ clock, ids }) });
   const messages: Message[] = [];
   if (conversation.messages.length === 0) {
     const first = newMessageFields();

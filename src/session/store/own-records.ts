@@ -1,56 +1,42 @@
 /** Records that a session writes by itself. */
 import { withoutReminders } from "../../lib/reminder.ts";
 import type { Attachment, AttachmentMessage, ContentBlock, Message, UserMessage } from "../../protocol/message.ts";
-import type { ClockPort, IdPort } from "../../loop/ports.ts";
+import { newNotice, newRecordFields, type RecordWorld } from "../../protocol/new-record.ts";
 
-interface World {
-  clock: Pick<ClockPort, "timestamp">;
-  ids: Pick<IdPort, "uuid">;
-}
-
-/** The fields that are new in each record. */
-export function newRecordFields({ clock, ids }: World): { uuid: string; timestamp: string } {
-  return { uuid: ids.uuid(), timestamp: clock.timestamp() };
-}
-
-export function attachmentRecord(attachment: Attachment, world: World): AttachmentMessage {
+export function attachmentRecord(attachment: Attachment, world: RecordWorld): AttachmentMessage {
   return { type: "attachment", ...newRecordFields(world), attachment };
 }
 
 /** A message only for the model, from nobody: it stands for a command, or reports one. */
-export function commandMessage(text: string, world: World): UserMessage {
+export function commandMessage(text: string, world: RecordWorld): UserMessage {
   return modelMessage([{ type: "text", text }], world);
 }
 
 /** Contents of files or servers, only for the model. Nothing in their texts passes for a reminder. */
-export function contentMessage(content: readonly ContentBlock[], world: World): UserMessage {
+export function contentMessage(content: readonly ContentBlock[], world: RecordWorld): UserMessage {
   const guarded = content.map((block) =>
     block.type === "text" ? { ...block, text: withoutReminders(block.text) } : block,
   );
   return modelMessage(guarded, world);
 }
 
-function modelMessage(content: ContentBlock[], world: World): UserMessage {
+function modelMessage(content: ContentBlock[], world: RecordWorld): UserMessage {
   return { type: "user", ...newRecordFields(world), content, isMeta: true, origin: "command" };
 }
 
-export function contextMessage(event: string, text: string, world: World): Message {
+export function contextMessage(event: string, text: string, world: RecordWorld): Message {
   return attachmentRecord({ kind: "hook_context", event, text }, world);
 }
 
 /** The API would refuse thinking blocks that depend on messages no longer sent. */
-export function strippedThinkingMark(world: World): Message {
+export function strippedThinkingMark(world: RecordWorld): Message {
   return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }
 
-export function warningRecord(name: string, text: string, world: World): Message {
-  return { type: "notice", ...newRecordFields(world), level: "warning", name, text };
-}
-
 /** Removes these messages from the conversation, with a warning that says why. */
-export function removalRecords(world: World, targets: string[], name: string, text: string): Message[] {
+export function removalRecords(world: RecordWorld, targets: string[], name: string, text: string): Message[] {
   return [
     { type: "tombstone", ...newRecordFields(world), targets, reason: "refusal" },
-    warningRecord(name, text, world),
+    newNotice(world, "warning", name, text),
   ];
 }
