@@ -2,9 +2,9 @@
 import { UsageError } from "../../lib/usage-error.ts";
 import { waysToChooseModel } from "../../model/index.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
-import type { ModelEvent, ModelOutcome, ModelPort } from "../../protocol/model.ts";
+import type { ModelPort } from "../../protocol/model.ts";
 import type { Joined } from "../joined.ts";
-import { withStream } from "../model/with-stream.ts";
+import { mapModelSteps, withStream, type ModelStep } from "../model/with-stream.ts";
 import { nonEmpty } from "../options/variables.ts";
 
 export interface AgentModel {
@@ -51,24 +51,12 @@ export function withModelSource<M extends ModelPort>(port: M, { model, modelSour
   if (modelSource === undefined) return port;
   const watched = withStream(port, (request, signal) => {
     const events = port.stream(request, signal);
-    if (request.model !== model) return events;
-    const next = events.next.bind(events);
-    events.next = async () => adviseInStep(await next(), modelSource);
-    const ready = events.ready?.bind(events);
-    if (ready !== undefined)
-      events.ready = () => {
-        const step = ready();
-        return step === undefined ? undefined : adviseInStep(step, modelSource);
-      };
-    return events;
+    return request.model === model ? mapModelSteps(events, (step) => adviseInStep(step, modelSource)) : events;
   });
   return { ...port, ...watched };
 }
 
-function adviseInStep(
-  step: IteratorResult<ModelEvent, ModelOutcome>,
-  modelSource: string,
-): IteratorResult<ModelEvent, ModelOutcome> {
+function adviseInStep(step: ModelStep, modelSource: string): ModelStep {
   if (step.done !== true || step.value.ok) return step;
   const { failure } = step.value;
   const message = failure.message.replace(waysToChooseModel, () => modelSource);

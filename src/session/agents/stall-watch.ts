@@ -4,7 +4,7 @@ import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { wholeNumber } from "../options/variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { withStream } from "../model/with-stream.ts";
+import { mapModelSteps, withStream, type ModelStep } from "../model/with-stream.ts";
 
 const defaultStallMs = 600_000;
 /** A call has its own limit, by default just as long, and should get to report how it ended. */
@@ -61,23 +61,11 @@ export class StallWatch {
 
   /** Every event of the model is a sign of life: an answer may take long to be complete. */
   watchModel(model: ModelPort): ModelPort {
-    return withStream(model, (request, signal) => {
-      const events = model.stream(request, signal);
-      const next = events.next.bind(events);
-      events.next = async () => {
-        const step = await next();
-        this.noteActivity();
-        return step;
-      };
-      const ready = events.ready?.bind(events);
-      if (ready !== undefined)
-        events.ready = () => {
-          const step = ready();
-          if (step !== undefined) this.noteActivity();
-          return step;
-        };
-      return events;
-    });
+    const noteStep = (step: ModelStep): ModelStep => {
+      this.noteActivity();
+      return step;
+    };
+    return withStream(model, (request, signal) => mapModelSteps(model.stream(request, signal), noteStep));
   }
 
   stop(): void {
