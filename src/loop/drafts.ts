@@ -25,7 +25,25 @@ export function hookStopped({ event, message }: HookStop): DraftOf<"attachment">
   return { type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } };
 }
 
+/** The names of all warnings that the loop gives. */
+export type LoopNoticeName =
+  | "answer_cut"
+  | "answer_unfinished"
+  | "blocks_left_out"
+  | "empty_answer"
+  | "field_left_out"
+  | "history_mended"
+  | "hook"
+  | "hook_failed"
+  | "mention_failed"
+  | "model_fallback"
+  | "prompt_blocked"
+  | "stop_hook_cap"
+  | "summary_repaired"
+  | "thinking_repaired"
+  | "token_budget_unspent";
+
 /** A warning for people. */
-export function warning(name: string, text: string, data?: Record<string, unknown>): DraftOf<"notice"> {
+export function warning(name: LoopNoticeName, text: string, data?: Record<string, unknown>): DraftOf<"notice"> {
   return { type: "notice", level: "warning", name, text, ...(data === undefined ? {} : { data }) };
 }

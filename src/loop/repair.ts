@@ -8,13 +8,13 @@ import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import { hasWithheldThinking } from "../protocol/thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { leftOutNoticeName, refusedKinds } from "../protocol/left-out-kinds.ts";
-import { warning } from "./drafts.ts";
+import { warning, type LoopNoticeName } from "./drafts.ts";
 import { mint, recordAndYield, type Run } from "./run.ts";
 import { sentThinking } from "./sent-thinking.ts";
 import type { Sampling } from "./sampling.ts";
 
 interface Repair {
-  name: string;
+  name: LoopNoticeName;
   /** The text of the notice, for people. */
   text: string;
   /** The records that made the change, to be appended in this order. */

@@ -10,6 +10,7 @@ import type {
   TransitionMessage,
   UserMessage,
 } from "../../protocol/message.ts";
+import type { LoopNoticeName } from "../../loop/drafts.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
 import type { MidRunNote, RunEntry } from "../../transcript/runs.ts";
 
@@ -44,29 +45,31 @@ export interface Pass {
   transition: TransitionMessage | null;
 }
 
-/** Notices that the loop itself makes. */
-const loopNotices: ReadonlySet<string> = new Set([
-  "answer_cut",
-  "model_fallback",
-  "thinking_repaired",
-  "summary_repaired",
-  "blocks_left_out",
-  "field_left_out",
-  "history_mended",
-  "stop_hook_cap",
-  "token_budget_unspent",
-  "empty_answer",
-  "answer_unfinished",
-]);
+/**
+ * Where the notices come from in a replay. `loop`: the loop makes them again. `attempt_end`: the same, and they end an attempt. `port`: a
+ * port gives them, like all notices that are not listed.
+ */
+const noticeOrigins: Record<LoopNoticeName, "loop" | "attempt_end" | "port"> = {
+  answer_cut: "loop",
+  answer_unfinished: "loop",
+  blocks_left_out: "attempt_end",
+  empty_answer: "loop",
+  field_left_out: "attempt_end",
+  history_mended: "loop",
+  hook: "port",
+  hook_failed: "port",
+  mention_failed: "port",
+  model_fallback: "attempt_end",
+  prompt_blocked: "port",
+  stop_hook_cap: "loop",
+  summary_repaired: "attempt_end",
+  thinking_repaired: "attempt_end",
+  token_budget_unspent: "loop",
+};
 
-/** Notices that end an attempt. */
-const attemptEndNotices: ReadonlySet<string> = new Set([
-  "model_fallback",
-  "thinking_repaired",
-  "summary_repaired",
-  "blocks_left_out",
-  "field_left_out",
-]);
+function noticeOrigin({ name }: NoticeMessage): "loop" | "attempt_end" | "port" {
+  return Object.hasOwn(noticeOrigins, name) ? noticeOrigins[name as LoopNoticeName] : "port";
+}
 
 const loopAttachments: ReadonlySet<string> = new Set(["max_turns_reached", "hook_stopped_continuation"]);
 
@@ -123,10 +126,12 @@ function takeMessage(pass: Pass, message: Message): void {
       return takeEnd(pass, message);
     case "user":
       return takeUser(pass, message);
-    case "notice":
-      if (attemptEndNotices.has(message.name)) closeAttempt(pass);
-      if (!loopNotices.has(message.name)) placeMessage(pass, message, pass.notices);
+    case "notice": {
+      const origin = noticeOrigin(message);
+      if (origin === "attempt_end") closeAttempt(pass);
+      if (origin === "port") placeMessage(pass, message, pass.notices);
       return;
+    }
     case "attachment":
       if (!loopAttachments.has(message.attachment.kind)) placeMessage(pass, message, pass.joinedMessages);
       return;
