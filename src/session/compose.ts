@@ -2,7 +2,12 @@
 import { checkOptionObjects } from "./options/check-arguments.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { QueryEngine } from "./engine.ts";
-import { applyEnvironment, normalizeOptions, withSafeCallbacks } from "./options/normalize-options.ts";
+import {
+  applyEnvironment,
+  clearedSessionOptions,
+  normalizeOptions,
+  withSafeCallbacks,
+} from "./options/normalize-options.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
 import type { RunningServers } from "./mcp/desk.ts";
@@ -58,18 +63,6 @@ export async function createEngineIn(options: EngineOptions, read: Read): Promis
     await makeSession(normalizeOptions(options), read, options.forkSession === true ? "fork" : source),
   );
 }
-
-/** Clears the options that name an existing session. */
-const clearedSessionOptions = {
-  resume: undefined,
-  resumeSessionAt: undefined,
-  resumeDropsTurn: undefined,
-  continue: false,
-  forkSession: false,
-  sessionId: undefined,
-  orphanedPermission: undefined,
-  title: undefined,
-};
 
 /** What a session hands on to the session that takes its place. */
 interface Inheritance extends Pick<KeptChoices, "grantedRules" | "applied" | "chosenThinking" | "modeBeforePlan"> {

@@ -2,6 +2,7 @@
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
+import { clearedSessionOptions } from "../options/normalize-options.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import { withModelSource } from "./agent-model.ts";
@@ -40,11 +41,7 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
     tokenBudget: undefined,
     outputFormat: undefined,
     taskBudget: undefined,
-    resume: undefined,
-    continue: false,
-    forkSession: false,
-    sessionId: undefined,
-    orphanedPermission: undefined,
+    ...clearedSessionOptions,
   };
 }
 

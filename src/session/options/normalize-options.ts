@@ -12,6 +12,18 @@ import type { EngineOptions } from "./options.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { isBareSession } from "./variables.ts";
 
+/** Clears the options that name an existing session, for a session that begins empty beside or after this one. */
+export const clearedSessionOptions = {
+  resume: undefined,
+  resumeSessionAt: undefined,
+  resumeDropsTurn: undefined,
+  continue: false,
+  forkSession: false,
+  sessionId: undefined,
+  orphanedPermission: undefined,
+  title: undefined,
+} satisfies Partial<EngineOptions>;
+
 /** The tools of a bare session that names none. */
 const bareTools = ["Bash", "Read", "Edit"];
 
