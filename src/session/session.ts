@@ -155,7 +155,7 @@ export class Session {
     const expand = () => expandPrompt(prompt, this.#isTyped, turnOptions);
     const [model, news] = [selected.current, newsForPrompt()];
     const opening = { ...turnOptions, news, changedFiles, startHooks, model, isAgent, prompt, onBegun, expand };
-    const ended = yield* toShownMessages(openTurn(this.#intake, opening), this.joined);
+    const ended = yield* toShownMessages(openTurn(this.#intake, opening), createMessageConverter(this.joined));
     if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;
   }

@@ -4,20 +4,19 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Joined } from "./joined.ts";
 
-type ConverterParts = Pick<Joined, "store" | "around">;
+/** Converts an event for the reader. Null: the event is not shown. */
+type MessageConverter = (event: QueryEvent) => SDKMessage | null;
 
-/** Returns a function that converts an event for the reader; null for events that are not shown. */
-export function createMessageConverter({ store, around }: ConverterParts): (event: QueryEvent) => SDKMessage | null {
+export function createMessageConverter({ store, around }: Pick<Joined, "store" | "around">): MessageConverter {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
   return (event) => toSDKMessage(event, context);
 }
 
-/** Converts what is recorded and asked before the loop runs. */
+/** Converts what is recorded and asked outside the loop. */
 export async function* toShownMessages<R>(
   events: AsyncGenerator<QueryEvent, R>,
-  parts: ConverterParts,
+  toMessage: MessageConverter,
 ): AsyncGenerator<SDKMessage, R> {
-  const toMessage = createMessageConverter(parts);
   try {
     for (;;) {
       const step = await events.next();

@@ -1,4 +1,5 @@
 /** A compaction that the user requests between two turns. */
+import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionContext } from "../../context/index.ts";
@@ -11,6 +12,7 @@ import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { strippedThinkingMark } from "../store/own-records.ts";
 import { toSDKMessage } from "../convert.ts";
+import { toShownMessages } from "../shown-messages.ts";
 import { waitForServersOnResume, type ServersOnResumeParts } from "../mcp/servers-on-resume.ts";
 
 /** Estimated tokens before and after, or why nothing was done, as a clause for people. */
@@ -72,22 +74,13 @@ async function* runCompaction(
   }
   const options = trimmed === undefined || trimmed === "" ? {} : { instructions: trimmed };
   const run = context.compactManually(manualContextInput(parts), options, cancel.signal);
-  const convertContext = { sessionId, uuid: () => ports.ids.uuid() };
-  let step = await run.next();
-  try {
-    for (; step.done !== true; step = await run.next()) {
-      const shown = toSDKMessage(step.value, convertContext);
-      if (shown !== null) yield shown;
-    }
-  } finally {
-    if (step.done !== true) await run.return({ kind: "no_progress", why: "interrupted" });
-  }
-  const outcome = step.value;
+  const toMessage = (event: QueryEvent) => toSDKMessage(event, { sessionId, uuid: () => ports.ids.uuid() });
+  const outcome = yield* toShownMessages(run, toMessage);
   if (outcome.kind === "no_progress") return { compacted: false, why: outcome.why };
   for (const record of outcome.records) {
     const written = conversation.append(record);
     if (!written.ok) return { compacted: false, why: written.failure.message };
-    const shown = toSDKMessage(record, convertContext);
+    const shown = toMessage(record);
     if (shown !== null) yield shown;
   }
   return { compacted: true, preTokens: outcome.beforeTokens, postTokens: outcome.afterTokens };
