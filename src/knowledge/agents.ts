@@ -93,7 +93,7 @@ function folderNamesBetween(folder: string, path: string): string[] {
         .filter((name) => name !== "");
 }
 
-export function keepFirstOfEachName(agents: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
+function keepFirstOfEachName(agents: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
   const byName = new Map<string, LoadedAgent>();
   for (const agent of agents) if (!byName.has(agent.name)) byName.set(agent.name, agent);
   const first = new Set(byName.values());

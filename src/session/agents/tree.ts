@@ -8,7 +8,7 @@ import type { CancelCause } from "../../protocol/stop.ts";
 import type { ListedTask } from "../team/task.ts";
 import type { AgentLimits } from "./limits.ts";
 
-export const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
+const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
 
 /** Responses set aside for an agent whose definition does not say how many it needs. */
 export const defaultTurns = 200;

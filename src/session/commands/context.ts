@@ -23,7 +23,7 @@ const basisTexts: Record<ContextUsage["basis"], string> = {
 const maxNamedShares = 8;
 
 /** Plain lines, without colours or drawing. */
-export function contextText(usage: ContextUsage): string {
+function contextText(usage: ContextUsage): string {
   const width = Math.max(...usage.categories.map(({ name }) => name.length));
   const lines = usage.categories.flatMap((category) => {
     const { name, tokens: count } = category;

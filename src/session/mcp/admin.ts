@@ -20,7 +20,7 @@ import { readClaudeJsonServers } from "./claude-json-servers.ts";
 import { hugeContextWindow, openHub } from "./open-hub.ts";
 import { findServers, untrustedServers } from "./sources.ts";
 
-export const writableScopes = ["local", "user", "project"] as const;
+const writableScopes = ["local", "user", "project"] as const;
 export type WritableScope = (typeof writableScopes)[number];
 
 export interface ListedServer {

@@ -5,8 +5,8 @@ import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
 /** Consolidation is due once both limits are reached. */
-export const sessionsUntilDue = 5;
-export const dueAfterMs = 24 * 60 * 60_000;
+const sessionsUntilDue = 5;
+const dueAfterMs = 24 * 60 * 60_000;
 const maxSessions = 1_000;
 
 export interface MemoryState {

@@ -102,7 +102,7 @@ export function parseVerdict(answer: string): Classification {
 }
 
 /** Returns what the user wrote, oldest first. A summary of it was written by the model and does not count. */
-export function userTexts(messages: readonly Message[]): string[] {
+function userTexts(messages: readonly Message[]): string[] {
   const words: string[] = [];
   for (let at = messages.length - 1; at >= 0 && words.length < maxMessages; at--) {
     const content = personContent(messages[at]!) ?? [];

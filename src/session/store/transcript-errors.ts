@@ -31,7 +31,7 @@ export function openingError(error: unknown, now: number): unknown {
 }
 
 /** `now`: ms since the epoch. */
-export function usageErrorOf(error: TranscriptError, now: number): UsageError {
+function usageErrorOf(error: TranscriptError, now: number): UsageError {
   const shown = error.candidates.slice(0, maxChoices);
   const choices = shown.map(({ sessionId, modifiedAt, title, firstPrompt = "", cwd = "" }) => {
     const name = oneLine(title ?? firstPrompt, 60);

@@ -12,7 +12,7 @@ import { readPlainFile } from "./read-plain.ts";
 const maxBytes = 256 << 20;
 const baseExtension = ".tree";
 
-export function basePath(folder: string, name: string): string {
+function basePath(folder: string, name: string): string {
   return join(folder, `${name}${baseExtension}`);
 }
 

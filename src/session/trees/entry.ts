@@ -25,7 +25,7 @@ export interface FileEntry {
 
 /** Why an existing path is not covered. */
 export type UncoveredReason = (typeof uncoveredReasons)[number];
-export const uncoveredReasons = [
+const uncoveredReasons = [
   "ignored",
   "packages",
   "repository",
