@@ -1,8 +1,7 @@
 /** Hooks in this process: functions given to the SDK. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockIfInvalid, readHookOutput } from "./output.ts";
-import { createHooks, type OwnedHooks } from "./run.ts";
-import type { HookDependencies, HookRunner } from "./runner.ts";
+import type { HookRunner } from "./runner.ts";
 
 export interface FunctionHook {
   /** A tool's name, a list of names, or a regular expression; see `matcher.ts`. Absent: every call. */
@@ -22,10 +21,6 @@ const callbackTimeoutMs = 60_000;
 const displayTimeoutMs = 10_000;
 
 export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
-
-export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDependencies): OwnedHooks {
-  return createHooks(createFunctionRunners(hooks), dependencies);
-}
 
 export function createFunctionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};

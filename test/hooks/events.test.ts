@@ -1,6 +1,6 @@
 // What an answer means on each event: where a block blocks, where `continue: false` stops, and where messages for people are shown.
 import { expect, test } from "vitest";
-import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
+import { createFunctionHooks } from "./function-hooks.ts";
 import { hookEvents, type HookAnswer, type HookEvent } from "../../src/protocol/hook.ts";
 
 const clock = { elapsed: () => 0, timestamp: () => "t", timer: () => () => undefined };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFunctionHooks, type FunctionHook } from "../../src/hooks/function-hooks.ts";
+import type { FunctionHook } from "../../src/hooks/function-hooks.ts";
+import { createFunctionHooks } from "./function-hooks.ts";
 import type { OwnedHooks } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
 

@@ -1,7 +1,7 @@
 // Several hooks that disagree: the answer depends on what they said and on their order in the settings, never on who was first.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
+import { createFunctionHooks } from "./function-hooks.ts";
 import { mergeAnswers } from "../../src/hooks/merge.ts";
 import type { HookOutput } from "../../src/hooks/output.ts";
 import type { HookAnswer, HookEvent } from "../../src/protocol/hook.ts";
