@@ -5,7 +5,7 @@ import { filterEntries, isObject, newObject, parseJson, type JsonObject } from "
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
-import { withoutNulls } from "../../settings/applied-settings.ts";
+import { withoutNulls } from "../../lib/without-nulls.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
 import { supportedKeys } from "../../settings/section-keys.ts";
 import { hasSettingsBelow } from "../../settings/setting-names.ts";
