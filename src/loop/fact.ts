@@ -13,7 +13,7 @@ import type { ModelFailure, ModelRequest } from "../protocol/model.ts";
 import type { CancelCause, Failure } from "../protocol/stop.ts";
 import type { TurnEndAnswer } from "../protocol/turn-end.ts";
 
-type Unminted<T> = Omit<T, "uuid" | "timestamp">;
+export type Unminted<T> = Omit<T, "uuid" | "timestamp">;
 
 /** A message before it has an id and a time, as a pure function can make it. */
 export type Draft =

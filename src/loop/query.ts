@@ -3,6 +3,7 @@
  * One user turn goes in, events come out, and one Terminal is returned. Start reading here, then read `decide.ts`.
  */
 import { errorText } from "../lib/error-text.ts";
+import { lastAnswerText, lastFailureText } from "../protocol/answers.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -21,7 +22,7 @@ import { recordMessage, createRun, internalFailure, mint, recordAndYield, type R
 import { recordNote, recordRunBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
-import { judgeTurnEnd, lastFailureText, lastResponseText, settle } from "./settle.ts";
+import { judgeTurnEnd, settle } from "./settle.ts";
 import type { State } from "./state.ts";
 
 export interface QueryParams {
@@ -164,7 +165,7 @@ function* runStopFailureHooks(run: Run, state: State, terminal: Terminal, fact: 
 function stopFailureInput({ messages }: State, terminal: Terminal, fact: Fact) {
   const failure = terminal.reason === "model_error" ? terminal.error : undefined;
   const kind = failure?.kind ?? (terminal.reason === "image_error" ? "media" : "prompt_too_long");
-  const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastResponseText(messages);
+  const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastAnswerText(messages);
   const error_details = (failure ?? ("failure" in fact ? fact.failure : undefined))?.detail;
   return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }

@@ -10,7 +10,7 @@ import { Doorbell } from "../lib/doorbell.ts";
 import { rethrowIfLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { withTimeLimit } from "../lib/with-time-limit.ts";
 import type { Cancel } from "./cancel.ts";
-import type { Draft } from "./fact.ts";
+import type { Draft, Unminted } from "./fact.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
 import * as texts from "./texts.ts";
@@ -91,10 +91,7 @@ export function estimateFixedTokens(system: readonly SystemBlock[], tools: reado
   return Math.ceil(characters / 3.5);
 }
 
-type UnmintedMessage =
-  | Draft
-  | Omit<ThinkingStrippedMessage, "uuid" | "timestamp">
-  | Omit<ResponseEndMessage, "uuid" | "timestamp">;
+type UnmintedMessage = Draft | Unminted<ThinkingStrippedMessage> | Unminted<ResponseEndMessage>;
 type Minted<D extends UnmintedMessage> = Extract<Message, { type: D["type"] }>;
 
 export function mint<D extends UnmintedMessage>(run: Run, draft: D): Minted<D> {

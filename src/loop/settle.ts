@@ -1,5 +1,5 @@
 /** Third stage, if the model called no tool: recovers from an overflow, or else lets the stop hooks judge the end of the turn. */
-import { blockText } from "../protocol/block-text.ts";
+import { lastAnswerText } from "../protocol/answers.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
@@ -102,7 +102,7 @@ function* endTurn(state: State, { empty, stopReason }: AnswerEnd, run: Run): Ste
     model,
     agentId,
     stopHookActive: state.stopHookActive,
-    lastAssistantMessage: lastResponseText(state.messages),
+    lastAssistantMessage: lastAnswerText(state.messages),
     hookMs,
   };
   const wait = { key: `t${state.iteration}`, on: "hook" as const, name: "turn end", limitMs };
@@ -141,25 +141,4 @@ function* recordEvents<R>(steps: Steps<QueryEvent, R>, run: Run, recordedMessage
     }
     yield event;
   });
-}
-
-/** Returns the text of the last response, as hooks receive it. */
-export function lastResponseText(messages: readonly Message[]): string {
-  let messageId: string | null = null;
-  const texts: string[] = [];
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at]!;
-    if (message.type !== "assistant" || message.apiError !== undefined) continue;
-    if (messageId !== null && message.messageId !== messageId) break;
-    messageId = message.messageId;
-    for (const block of message.content.toReversed()) if (block.type === "text") texts.unshift(block.text);
-  }
-  return texts.join("");
-}
-
-/** Returns the text people were shown for the last API failure. Undefined if the API has answered since. */
-export function lastFailureText(messages: readonly Message[]): string | undefined {
-  const last = messages.findLast((message) => message.type === "assistant");
-  if (last?.apiError === undefined) return undefined;
-  return blockText(last.content);
 }

@@ -1,7 +1,6 @@
 /** The end of a session: waits for what it started within limits, tells the rest to end, and releases everything. */
 import { oneLine } from "../lib/sanitize.ts";
-import { lastResponseText } from "../loop/settle.ts";
-import { isAnswer } from "../protocol/answers.ts";
+import { isAnswer, lastAnswerText } from "../protocol/answers.ts";
 import type { Message } from "../protocol/message.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { SideWork } from "./forks/side-work.ts";
@@ -89,5 +88,5 @@ function lastAssistantText(messages: readonly Message[]): string {
     (message) =>
       isAnswer(message) && message.content.some((block) => block.type === "text" && block.text.trim() !== ""),
   );
-  return lastResponseText(messages.slice(0, at + 1));
+  return lastAnswerText(messages.slice(0, at + 1));
 }

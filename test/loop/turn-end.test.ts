@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEndParts } from "../../src/hooks/turn-end.ts";
 import { Pending } from "../../src/lib/steps.ts";
-import { lastResponseText } from "../../src/loop/settle.ts";
+import { lastAnswerText } from "../../src/protocol/answers.ts";
 import type { AssistantMessage, ContentBlock } from "../../src/protocol/message.ts";
 import { turnEndPass, type TurnEnd } from "../../src/protocol/turn-end.ts";
 import { expectSound } from "./support/after.ts";
@@ -58,7 +58,7 @@ test("lastText returns the whole last answer in order, however it was recorded, 
     said("m2", [textBlock("Three.")]),
     said("m3", [textBlock("The server is overloaded.")], { apiError: { kind: "overloaded" } }),
   ];
-  expect(lastResponseText(messages)).toBe("One. Two. Three.");
+  expect(lastAnswerText(messages)).toBe("One. Two. Three.");
 });
 
 describe("the steps at the end of a turn", () => {
