@@ -118,7 +118,7 @@ export class LateAgents {
 export const newsMarker = Symbol("news");
 
 /** Yields the same items, and `newsMarker` if `haveNews` finds some while the next item is awaited. `wake` ends the wait of `haveNews`. */
-export async function* withNews<T>(
+export async function* withNewsMarkers<T>(
   items: AsyncIterable<T>,
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
 ): AsyncGenerator<T | typeof newsMarker> {

@@ -11,7 +11,7 @@ import {
   newsMarker,
   agentReportOptions,
   isLimitResult,
-  withNews,
+  withNewsMarkers,
 } from "./late-agents.ts";
 import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
 import type { PromptInput, QueryParams } from "./query-types.ts";
@@ -106,7 +106,7 @@ export class QueryTurns {
     const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
     const look = { haveNews: () => this.#agents.waitForNews(engine, signals), wake: () => this.#agents.wake() };
     const prompts = this.#addedPrompts.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
-    for await (const prompt of withNews(itemsUntilAborted(prompts, signals), look))
+    for await (const prompt of withNewsMarkers(itemsUntilAborted(prompts, signals), look))
       yield* prompt === newsMarker ? this.#reportNews(engine) : this.#runTurn(engine, readPromptInput(prompt));
   }
 
