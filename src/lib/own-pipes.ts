@@ -5,6 +5,7 @@
  */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import type { Duplex } from "node:stream";
+import { afterMs } from "./after-ms.ts";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
 import { findInheritedSocket } from "./process-tree.ts";
@@ -66,11 +67,11 @@ async function waitForRequest(child: ChildProcess, over: Promise<void>): Promise
   const line = child.stdio[3] as Duplex;
   line.on("error", () => {});
   const connection = Promise.withResolvers<Duplex | undefined>();
-  const timer = setTimeout(connection.resolve, requestLimitMs, undefined);
+  const stopTimer = afterMs(requestLimitMs, () => connection.resolve(undefined));
   line.once("data", () => connection.resolve(line));
   const whenOver = over.then(() => undefined);
   const asking = await Promise.race([connection.promise, whenOver]);
-  clearTimeout(timer);
+  stopTimer();
   return asking;
 }
 

@@ -37,6 +37,8 @@ const script = `if [ -n "$BASH_VERSION" ];then set +o posix;eval 'exec${forEachD
 else exec${forEachDescriptor((number) => ` ${number}<<E`)}${forEachDescriptor(() => "\n\nE")}
 fi;cd ${doneFolder};echo;read _`;
 const shellLimitMs = 5_000;
+/** A held-up machine makes one shell late. A second one in a row is taken to mean that all of them would be. */
+const mostLateShells = 2;
 
 /** O_PATH, which Node.js has no name for: holds a pipe without reading or writing. */
 const pathOnlyFlag = 0o10000000;
@@ -47,6 +49,7 @@ let currentMaker: PipeMaker | undefined;
 /** Each resolves when the shell is gone. */
 const shells = new Set<Promise<void>>();
 let waiterCount = 0;
+let lateShells = 0;
 let canMakePipes = canHavePipes();
 
 /**
@@ -89,13 +92,17 @@ export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefin
     while (canMakePipes && idlePipes.length < 2) {
       const shell = (currentMaker ??= startShell());
       // A shell started ahead may have finished long ago while this process was too busy to notice.
-      if (linkTarget(`/proc/${shell.pid}/cwd`) === doneFolder) shell.take();
+      if (isDone(shell.pid)) shell.take();
       if (!(await shell.hasMadePipes)) return undefined;
     }
   } finally {
     waiterCount -= 1;
   }
   return openPair([idlePipes.pop(), idlePipes.pop()]);
+}
+
+function isDone(pid: number | undefined): boolean {
+  return linkTarget(`/proc/${pid}/cwd`) === doneFolder;
 }
 
 /** The same without waiting: only if pipes are idle. */
@@ -129,6 +136,7 @@ function startShell(): PipeMaker {
   const { pid } = child;
   const pipesMade = Promise.withResolvers<boolean>();
   let isOver = false;
+  let isLate = false;
   const finish = (pipeNumbers: readonly number[]): void => {
     isOver = true;
     currentMaker = undefined;
@@ -138,19 +146,28 @@ function startShell(): PipeMaker {
   };
   const take = (): void => {
     if (isOver) return;
+    if (isLate) return giveUp();
     const paths = pipeDescriptors.map((number) => `/proc/${pid}/fd/${number}`).filter(isPipe);
     canMakePipes = paths.length > 0;
+    lateShells = 0;
     finish(paths.flatMap((path) => holdEmptied(path) ?? []));
     child.stdin?.end();
   };
   const giveUp = (): void => {
     if (isOver) return;
-    // A shell that could not be started may work another time; one that makes no pipes never will.
-    if (pid !== undefined) canMakePipes = false;
+    if (isLate) lateShells += 1;
+    // A shell that could not be started, or was late, may work another time; one that makes no pipes never will.
+    if (pid !== undefined && (!isLate || lateShells >= mostLateShells)) canMakePipes = false;
     finish([]);
   };
+  const endLateShell = (): void => {
+    // If this process was held up, its limit comes before the word of a shell that was done long ago.
+    if (isDone(pid)) take();
+    isLate = true;
+    killStarted(child);
+  };
   // The timeout option of spawn() would keep running if the shell cannot be started, and keep this process alive until then.
-  const timer = setTimeout(killStarted, shellLimitMs, child);
+  const timer = setTimeout(endLateShell, shellLimitMs);
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -105,6 +105,24 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     expect(found).toEqual({ seen: [false, true], refused: "not now", left: 0, ran: false });
   });
 
+  test("is not given up because the machine was held up: what it asked before the time limit counts", async () => {
+    const found = await alone(`
+      const limits = [];
+      const { setTimeout: soon } = globalThis;
+      globalThis.setTimeout = (action, _ms, ...values) => (limits.push(() => action(...values)), 0);
+      let checks = 0;
+      const ownPipes = ["-c", makesOwnPipes.replace("read -r", ": >asked;read -r") + "echo out"];
+      const running = await new Promise((resolve) => soon(() => {
+        const running = run("echo again", { ownPipes, check: () => void (checks += 1) });
+        // Without a turn of the event loop: a busy process has not heard that it asks.
+        while (!existsSync(cwd + "/asked"));
+        limits.forEach((limit) => limit());
+        resolve([running]);
+      }, 0));
+      console.log(JSON.stringify({ printed: await running[0], checks }));`);
+    expect(found).toEqual({ printed: ["out\n", ""], checks: 1 });
+  });
+
   test("ends without having run the script when the process that started it is killed", async () => {
     const { folder, args } = opened(`
       const check = () => {

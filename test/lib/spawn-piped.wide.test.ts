@@ -117,6 +117,58 @@ describe.runIf(process.platform === "linux")("spawnPiped", () => {
     expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
+  describe("after the machine was held up", () => {
+    /** Time limits come when they are called. */
+    const heldUp = `
+      const { readFileSync, readlinkSync } = await import("node:fs");
+      const limits = [];
+      globalThis.setTimeout = (action, _ms, ...values) => (limits.push(() => action(...values)), 0);
+      const reachLimits = () => limits.splice(0).forEach((limit) => limit());
+      function linkOf(path) {
+        try { return readlinkSync(path); } catch { return undefined; }
+      }
+      const toStderr = async () => (await run("echo err > /dev/stderr"))[1] === "err\\n";`;
+
+    // Seen: the limit came before the word of a shell that was done. It was killed, and no program had pipes from then on.
+    test("takes the pipes of a shell whose time limit comes before its word", async () => {
+      const found = await alone(`${heldUp}
+        const letGo = keepShellPipes({});
+        makeShellPipesAhead();
+        const [shell] = readFileSync("/proc/thread-self/children", "utf8").split(" ");
+        while (linkOf("/proc/" + shell + "/cwd") !== "/proc");
+        reachLimits();
+        while (linkOf("/proc/" + shell + "/fd/6") !== undefined);
+        const first = await toStderr();
+        await letGo();
+        console.log(JSON.stringify({ first, later: await toStderr() }));`);
+      expect(found).toEqual({ first: true, later: true });
+    });
+
+    test("makes pipes again if a shell was late once, and no more after two in a row", async () => {
+      const found = await alone(`${heldUp}
+        const { ChildProcess } = await import("node:child_process");
+        const { spawn } = ChildProcess.prototype;
+        let isLate = false;
+        let shells = 0;
+        ChildProcess.prototype.spawn = function (options) {
+          const { args } = options;
+          if (args.at(-1).includes("cd /proc")) shells += 1;
+          return spawn.call(this, isLate ? { ...options, args: [...args.slice(0, -1), "read _"] } : options);
+        };
+        async function withLateShell() {
+          isLate = true;
+          const running = toStderr();
+          reachLimits();
+          isLate = false;
+          return await running;
+        }
+        const first = [await withLateShell(), await toStderr()];
+        const last = [await withLateShell(), await withLateShell(), await toStderr()];
+        console.log(JSON.stringify({ first, last, shells }));`);
+      expect(found).toEqual({ first: [false, true], last: [false, false, false], shells: 4 });
+    });
+  });
+
   test("closes pipes that were made ahead once nobody wants them", async () => {
     const found = await alone(`
       await run("true");
