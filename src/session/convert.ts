@@ -1,5 +1,5 @@
 /** Loop events → SDK messages. An event becomes at most one message; events meant only for the loop become none. */
-import type { QueryEvent } from "../protocol/event.ts";
+import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type {
   AssistantMessage,
   NoticeMessage,
@@ -137,6 +137,11 @@ function fromRewrite(event: SnipBoundaryMessage | ResultsClearedMessage | Collap
   return { subtype: event.type, snip_metadata: { from_uuid, to_uuid, by, ...reasonField, saved_tokens } };
 }
 
+/** What the loop is waiting for, for people. */
+export function waitingText({ on, name, limitMs }: WaitingEvent): string {
+  return `Waiting for ${on} (${name}), at most ${formatDuration(limitMs)}`;
+}
+
 type ToolEvent = Extract<QueryEvent, { type: "waiting" | "tool_progress" | "tool_use_summary" }>;
 
 function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
@@ -144,7 +149,7 @@ function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
   const system = { ...base, type: "system" as const };
   switch (event.type) {
     case "waiting": {
-      const content = `Waiting for ${event.on} (${event.name}), at most ${formatDuration(event.limitMs)}`;
+      const content = waitingText(event);
       return { ...system, subtype: "informational", level: "info", content, tag: `waiting:${event.key}` };
     }
     case "tool_progress": {

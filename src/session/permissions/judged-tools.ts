@@ -17,6 +17,7 @@ import type { ClassifierInputs } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "../store/store-shape.ts";
 import { loadBashAhead } from "../../tools/bash.ts";
+import { withDebugLines } from "../tools/debug-lines.ts";
 import { withStartRecord, type ToolParts } from "../tools/tool-parts.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 
@@ -41,10 +42,11 @@ export async function composeJudgedTools(
   const judged = composePermissions({ ...parts, concerns, judge: { ...parts, models } });
   const { permissions } = judged;
   for (const { rule, behavior } of grantedRules) permissions.addSessionRule(rule, behavior);
-  const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);
+  const recorded = createCallRecorder(parts);
+  const removed = permissions.removedTools(tools.tools.map((tool) => tool.name));
+  const view = offeredTools(tools, removed, recorded, options);
   concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
-  const recorded = createStartRecorder(store, tools);
   const hides = (name: string): boolean =>
     permissions.removedTools([name]).length > 0 ||
     (seat !== undefined && !mayUseTool(seat.definition, name)) ||
@@ -110,12 +112,12 @@ function createMcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => Mcp
 function offeredTools(
   tools: ToolParts,
   removed: readonly string[],
-  store: Store,
+  recorded: (tool: Tool) => Tool,
   { toolAliases, customTools = [] }: EngineOptions,
 ): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
   const hosts = customTools.map(({ name }) => name);
-  const prepared = offered.map((tool) => preloadOnAnnouncement(tool, tools)).map(createStartRecorder(store, tools));
+  const prepared = offered.map((tool) => preloadOnAnnouncement(tool, tools)).map(recorded);
   return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
 }
 
@@ -136,6 +138,17 @@ function preloadOnAnnouncement(tool: Tool, tools: ToolParts): Tool {
       tools.changes?.expect();
     },
   };
+}
+
+/** Returns what adds to a tool the record of each call, and its lines in the debug log if somebody reads it. */
+function createCallRecorder({
+  store,
+  tools,
+  options: { debug },
+  around: { clock },
+}: Pick<PermissionPartsOptions, "store" | "tools" | "options" | "around">): (tool: Tool) => Tool {
+  const recorded = createStartRecorder(store, tools);
+  return debug === undefined ? recorded : (tool) => withDebugLines(recorded(tool), debug, () => clock.elapsed());
 }
 
 function createStartRecorder({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {

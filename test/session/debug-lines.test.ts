@@ -1,0 +1,62 @@
+// The debug log of a turn: its last line says what a session that stands still is waiting for.
+import { afterEach, describe, expect, test } from "vitest";
+import { tool } from "../../src/session/tools/custom-tool.ts";
+import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+describe("the debug log", () => {
+  test("names a tool call before its tool works, and says how and after how long it ended", async () => {
+    const lines: string[] = [];
+    let lastLine: string | undefined;
+    const look = tool("Look", "Looks.", { type: "object" }, async () => {
+      lastLine = lines.at(-1);
+      return "Nothing.";
+    });
+    const fail = tool("Fail", "Fails.", { type: "object" }, async () => ({ content: "No.", isError: true }));
+    const drop = tool("Drop", "Throws.", { type: "object" }, () => Promise.reject(new Error("No.")));
+    const names = ["Look", "Fail", "Drop"];
+    const { engine } = await openSession(
+      { steps: [...names.map((name) => ({ content: [{ tool: name, input: {} }] })), "Done."] },
+      { customTools: [look, fail, drop], allowedTools: names, debug: (line) => lines.push(line) },
+    );
+    await turn(engine, "Look.");
+    expect(lastLine).toBe("t1.tool.0: Look began");
+    const about = lines.flatMap((line) => /^t\d\.tool\.0: .*/u.exec(line)?.[0].replace(/\d+ ms/u, "N ms") ?? []);
+    expect(about).toEqual([
+      "t1.tool.0: Look began",
+      "t1.tool.0: Look ended after N ms",
+      "t2.tool.0: Fail began",
+      "t2.tool.0: Fail failed after N ms",
+      "t3.tool.0: Drop began",
+      "t3.tool.0: Drop threw after N ms",
+    ]);
+  });
+
+  test("names what a call waits for", async () => {
+    const lines: string[] = [];
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const debug = (line: string): void => {
+      lines.push(line);
+      if (line.includes("Waiting for")) resolve();
+    };
+    const { engine } = await openSession(
+      { steps: [{ content: [{ tool: "Bash", input: { command: "mkdir made" } }] }, "Done."] },
+      {
+        debug,
+        canUseTool: async (_name, input) => {
+          await waited;
+          return { behavior: "allow", updatedInput: input };
+        },
+      },
+    );
+    await turn(engine, "Make it.");
+    const about = lines.filter((line) => line.includes(".tool."));
+    expect(about).toEqual([
+      expect.stringMatching(/^t1\.tool\.0\.permission: Waiting for permission \(Bash\), at most \d+/u),
+      "t1.tool.0: Bash began",
+      expect.stringMatching(/^t1\.tool\.0: Bash ended after \d+ ms$/u),
+    ]);
+  });
+});
