@@ -1,6 +1,7 @@
 /** Runs a helper program (rg, pdftotext) from an argument list, with limited output, and leaves no process behind. */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { killStarted } from "../lib/kill-started.ts";
+import { signalGroup } from "../lib/process-tree.ts";
 import { basename } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
@@ -40,6 +41,9 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
       cwd: run.cwd,
       env: { LC_ALL: "C.UTF-8" },
       stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own: what is found as `rg` may be a script that starts the real program.
+      detached: process.platform !== "win32",
+      windowsHide: true,
     });
     if (!hasPipes(child)) return void child.once("error", reject);
     const out: Buffer[] = [];
@@ -47,8 +51,12 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
     let bytes = 0;
     let ended: ProgramResult["endReason"];
     const end = (why: NonNullable<ProgramResult["endReason"]>): void => {
-      ended ??= why;
-      killStarted(child);
+      if (ended !== undefined) return;
+      ended = why;
+      killAll(child);
+      // Whoever still holds the pipes is not waited for.
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     const onAbort = (): void => end("aborted");
     const stopClock = run.limit(() => end("timeout"));
@@ -76,6 +84,11 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
     });
     if (run.signal.aborted) onAbort();
   });
+}
+
+function killAll(child: ChildProcess): void {
+  if (process.platform === "win32") killStarted(child);
+  else if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
 }
 
 /** The absolute path of a program on the PATH, or undefined. Not inside the project around `folder`: it must not choose our tools. */

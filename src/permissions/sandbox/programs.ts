@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { isProgram } from "../../lib/is-program.ts";
 import type { Environment } from "../../lib/environment.ts";
-import { killStarted } from "../../lib/kill-started.ts";
+import { signalGroup } from "../../lib/process-tree.ts";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
@@ -58,9 +58,13 @@ const trialTimeoutMs = 10_000;
 /** Resolves to null if the program succeeds, or else to the reason for its failure. */
 export function tryRun(file: string, args: readonly string[], clock: TrialClock): Promise<string | null> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });
+    const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/", detached: true });
     let output = "";
-    const stop = clock.timer(trialTimeoutMs, () => killStarted(child));
+    const stop = clock.timer(trialTimeoutMs, () => {
+      if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+      // A process that left the group may still hold this pipe, and is not waited for.
+      child.stderr?.destroy();
+    });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (output.length < 1_000) output += text;
     });
