@@ -45,9 +45,10 @@ describe("the debug log", () => {
       { steps: [{ content: [{ tool: "Bash", input: { command: "mkdir made" } }] }, "Done."] },
       {
         debug,
-        canUseTool: async (_name, input) => {
+        permissionMode: "default",
+        ask: async () => {
           await waited;
-          return { behavior: "allow", updatedInput: input };
+          return { behavior: "allow" };
         },
       },
     );
