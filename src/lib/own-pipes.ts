@@ -36,13 +36,15 @@ interface OwnPipesOptions extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
   /** Awaited while the shell gets ready; if it throws, the script does not begin. */
   check: (() => void | Promise<void>) | undefined;
+  /** Called right before the script begins, which may be some time after the check; if it throws, the script does not begin. */
+  recheck?: (() => void) | undefined;
 }
 
 /** The script in `args` must begin with `makesOwnPipes`. Undefined: the script did not run, and the shell is gone. */
 export async function spawnWithOwnPipes(
   file: string,
   args: readonly string[],
-  { stdin, check, ...options }: OwnPipesOptions,
+  { stdin, check, recheck, ...options }: OwnPipesOptions,
 ): Promise<OwnPipes | undefined> {
   if (!canMakePipes) return undefined;
   const child = spawn(file, args, { ...options, stdio: [stdin, "pipe", "pipe", "pipe"] });
@@ -54,7 +56,9 @@ export async function spawnWithOwnPipes(
   try {
     const asking = waitForRequest(child, over);
     await check?.();
-    own = grantStart(child, await asking);
+    const line = await asking;
+    recheck?.();
+    own = grantStart(child, line);
   } finally {
     if (own === undefined) await killAndWait(child, over);
   }

@@ -14,6 +14,8 @@ export interface PipedOptions extends Omit<SpawnOptions, "stdio"> {
   ownPipes?: readonly string[] | undefined;
   /** Awaited right before the program starts, or a shell with `ownPipes` begins; if it throws, it does not start. */
   check?: () => void | Promise<void>;
+  /** Called right before a shell with `ownPipes` begins, which may be some time after the check; if it throws, it does not begin. */
+  recheck?: () => void;
 }
 
 export interface PipedChild {
@@ -33,11 +35,11 @@ export interface PipedChild {
 export async function spawnPiped(
   file: string,
   args: readonly string[],
-  { stdin, reports = false, ownPipes, check, ...options }: PipedOptions,
+  { stdin, reports = false, ownPipes, check, recheck, ...options }: PipedOptions,
 ): Promise<PipedChild> {
   let pipes = idleShellPipes();
   if (pipes === undefined && ownPipes !== undefined) {
-    const own = await spawnWithOwnPipes(file, ownPipes, { ...options, stdin, check });
+    const own = await spawnWithOwnPipes(file, ownPipes, { ...options, stdin, check, recheck });
     own?.pipes.forEach(({ writeEnd }) => closeSync(writeEnd));
     if (own !== undefined) {
       const { child, pid, reportSocket } = own;

@@ -87,7 +87,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     },
   );
 
-  test("does not begin before the check has passed, and never runs if the check fails", async () => {
+  test("does not begin before the check has passed, and never runs if the check fails, or the one made once the shell has asked", async () => {
     const found = await alone(`
       const seen = [];
       const { promise, resolve } = Promise.withResolvers();
@@ -101,8 +101,10 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
       await waiting;
       seen.push(existsSync(cwd + "/done"));
       const refused = await run("touch refused", { check: async () => { throw new Error("not now"); } }).catch((error) => error.message);
-      console.log(JSON.stringify({ seen, refused, left: children().length, ran: existsSync(cwd + "/refused") }));`);
-    expect(found).toEqual({ seen: [false, true], refused: "not now", left: 0, ran: false });
+      const recheck = () => { throw new Error("no more"); };
+      const late = await run("touch refused", { check: async () => {}, recheck }).catch((error) => error.message);
+      console.log(JSON.stringify({ seen, refused, late, left: children().length, ran: existsSync(cwd + "/refused") }));`);
+    expect(found).toEqual({ seen: [false, true], refused: "not now", late: "no more", left: 0, ran: false });
   });
 
   test("is not given up because the machine was held up: what it asked before the time limit counts", async () => {

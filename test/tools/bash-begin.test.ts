@@ -49,6 +49,19 @@ test("an abort while files are being saved ends the call at once, and the comman
   expect(existsSync(box.path("done"))).toBe(false);
 });
 
+test("an abort while its shell starts ends the call, and the command never runs", async () => {
+  const box = openToolBox();
+  const stop = new AbortController();
+  const result = box.call("Bash", { command: "touch done" }, { signal: stop.signal });
+  stop.abort("user");
+  expect(await result).toMatchObject({
+    isError: true,
+    content: "It did not run: it was stopped before it began.",
+    output: { interrupted: true },
+  });
+  expect(existsSync(box.path("done"))).toBe(false);
+});
+
 test("a session that is disposed while files are being saved starts no command", async () => {
   const box = openToolBox();
   const { promise: kept, resolve } = Promise.withResolvers<void>();

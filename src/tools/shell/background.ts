@@ -39,9 +39,11 @@ export interface BackgroundDetails {
   lifetimeMs?: number;
 }
 
-export interface CommandStart extends Omit<RunStart, "tag" | "environment" | "check"> {
+export interface CommandStart extends Omit<RunStart, "tag" | "environment" | "check" | "recheck"> {
   /** Awaited before the command begins; if it rejects, the command does not run. */
   ready?: (() => Promise<void>) | undefined;
+  /** Called right before the command begins; if it throws, the command does not run. */
+  assertWanted?: (() => void) | undefined;
 }
 
 export interface BackgroundTasks {
@@ -142,7 +144,7 @@ class BackgroundTaskOwner implements BackgroundTasks {
   }
 
   async #start(
-    { ready, ...start }: CommandStart,
+    { ready, assertWanted, ...start }: CommandStart,
     environment: (tag: string) => Record<string, string>,
   ): Promise<ShellRun> {
     const { keepPipes, newMark, ShellRun: Run } = await loadRun();
@@ -150,11 +152,15 @@ class BackgroundTaskOwner implements BackgroundTasks {
     this.#mark ??= newMark();
     this.#started += 1;
     const tag = `:${this.#mark}.${this.#started}:`;
+    const recheck = (): void => {
+      this.#assertNotDisposed();
+      assertWanted?.();
+    };
     const check = async (): Promise<void> => {
       await ready?.();
-      this.#assertNotDisposed();
+      recheck();
     };
-    const run = await Run.start({ ...start, tag, environment: environment(tag), check });
+    const run = await Run.start({ ...start, tag, environment: environment(tag), check, recheck });
     this.#live.add(run);
     return run;
   }

@@ -79,7 +79,11 @@ async function startProblem(folder: string): Promise<{ why: string; remedy: stri
 }
 
 async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
-  if (error instanceof NotStartedError) return failureResult(error.message);
+  if (error instanceof NotStartedError)
+    return {
+      ...failureResult(error.message),
+      output: { stdout: "", stderr: "", interrupted: true, isImage: false },
+    };
   const closed = await startProblem(context.cwd);
   if (closed !== undefined) {
     const explanation = `The working directory ${context.cwd} ${closed.why}, so nothing was run.`;

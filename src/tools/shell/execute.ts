@@ -10,6 +10,7 @@ import { OutputCollector, outputLimits } from "./output.ts";
 import { commandFileContent, commandFileNeed, shellCall, type ShellCall, type ShellSettings } from "./program.ts";
 import type { Shell } from "./configured-shell.ts";
 import type { ShellRun } from "./run.ts";
+import { NotStartedError } from "./wait-before-command.ts";
 import type { Environment } from "../../lib/environment.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
@@ -74,7 +75,11 @@ export async function startCommand(
     const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
     if (confined !== undefined) onRelease.push(() => confined.release());
     const { file, args, ownPipes }: ShellCall = confined ?? plain;
-    const run = await background.start({ file, args, ownPipes, cwd, output, ready, onRelease: release }, (tag) => {
+    const assertWanted = (): void => {
+      if (signal.aborted) throw new NotStartedError();
+    };
+    const start = { file, args, ownPipes, cwd, output, ready, assertWanted, onRelease: release };
+    const run = await background.start(start, (tag) => {
       const own = { ...commandEnvironment(environment, tag, passEnvironment), ...dependencies.sessionVariables?.() };
       return confined?.environment(own) ?? own;
     });

@@ -24,6 +24,8 @@ export interface RunStart {
   output: OutputCollector;
   /** Awaited right before the command begins; if it rejects, the command does not run. */
   check: () => Promise<void>;
+  /** Called once more when the shell is ready; if it throws, the command does not run. */
+  recheck: () => void;
   /** Called once, when this process holds nothing of the run any more. */
   onRelease?: () => void;
 }
@@ -90,6 +92,7 @@ export class ShellRun {
       reports: true,
       ownPipes: start.ownPipes,
       check: start.check,
+      recheck: start.recheck,
       // A separate process group and session: signals reach the whole group, and there is no terminal to ask on.
       detached: true,
       windowsHide: true,
