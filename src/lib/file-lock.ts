@@ -11,6 +11,8 @@ export const lockLimitMs = 2_000;
 const retryMs = 50;
 /** A lock file names its holder right after it is created; one that is still empty after this time was left by a process that died, ms. */
 const unnamedLimitMs = 500;
+/** From when the right to remove a lock may be removed itself, the time in which some process does so, ms. */
+const stuckLimitMs = 1_000;
 
 /**
  * Runs `work` while this call holds the lock file at `path` (absolute, in an existing folder). A holder that died, or holds it longer than
@@ -25,6 +27,8 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
     const found = readHolder(path);
     if (found !== holder) waited = 0;
     holder = found;
+    // Even the right to remove this lock cannot be had, because its file can be neither read nor removed.
+    if (waited >= 2 * limitMs + stuckLimitMs) break;
     let isBusy = true;
     if (
       waited >= Math.min(limitMs, holder === "" ? unnamedLimitMs : limitMs) ||

@@ -1,7 +1,7 @@
 // Two that find the lock of a process that died, the second one in the middle of what the first does about it.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,4 +61,15 @@ test("a process that died while it removed a dead lock does not block the others
   await Promise.all([withFileLock(path, 0, work), withFileLock(path, 0, work)]);
   expect(seen.now).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+// For example after `sudo`: the file belongs to another user. A folder in its place can be neither read nor removed as a file, too.
+test("does not wait for ever if the file that gives the right to remove a lock stays", async () => {
+  const path = join(folder, "c.lock");
+  const holder = `${dead} ${hostname()} x`;
+  writeFileSync(path, holder);
+  mkdirSync(`${path}.${hash("sha1", holder)}`);
+  const { seen, work } = counting();
+  await withFileLock(path, 0, work);
+  expect(seen.most).toBe(1);
 });
