@@ -166,7 +166,7 @@ function taskBudget(
 }
 
 /** Makes the conversation end with a user message. The message is recorded, because later thinking is bound to it. */
-function* endHistoryWithUser(
+export function* endHistoryWithUser(
   run: Run,
   isOpenEnded: boolean,
   messages: readonly Message[],

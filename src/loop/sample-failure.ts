@@ -124,6 +124,9 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   sampling.model = to;
   sampling.fallbacksUsed = at === undefined ? sampling.fallbacksUsed : at + 1;
   applyModelSettings(run, to);
+  // Only the model that paused can go on inside its own answer: to another one that would be a prefilled answer, with calls it never made.
+  sampling.paused = false;
+  sampling.continuedMessageId = null;
   sampling.messages = [
     ...sampling.messages,
     ...(yield* recordAndYield(run, [warning("model_fallback", text, { from, to })])),

@@ -16,7 +16,7 @@ import { cutAnswerFact, type AdmittedModelCall } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { triesAfterAnswer, firstTries } from "./next-attempt.ts";
-import { buildRequest, wantedOutputTokens } from "./prepare.ts";
+import { buildRequest, endHistoryWithUser, wantedOutputTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
 import { handleFailure, pauseAfterOverload } from "./sample-failure.ts";
 import { abortedFact, closeResponse, failedFact, sampledFields, type Sampling } from "./sampling.ts";
@@ -57,10 +57,22 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
       ? yield* handleResponse(run, sampling, tried, tried.outcome, end, admission, state)
       : yield* handleFailure(run, sampling, tried, tried.outcome.failure, end);
     if (conclusion !== "again") return conclusion;
-    const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
-    const maxTokens = Math.min(maxTokensForModel(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
-    request = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused).request;
+    request = yield* buildNextRequest(state, prepared, run, sampling);
   }
+}
+
+function* buildNextRequest(
+  state: State,
+  prepared: FactOf<"prepared">,
+  run: Run,
+  sampling: Sampling,
+): Steps<QueryEvent, ModelRequest> {
+  const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
+  const maxTokens = Math.min(maxTokensForModel(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
+  const { request, isOpenEnded } = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused);
+  if (!isOpenEnded) return request;
+  sampling.messages = yield* endHistoryWithUser(run, isOpenEnded, sampling.messages);
+  return buildRequest(sampling.messages, next, run, maxTokens).request;
 }
 
 /** After a change of model, answer length and window have to be worked out again: another model may allow less, or more. */

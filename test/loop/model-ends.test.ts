@@ -80,18 +80,35 @@ describe("the end of a response", () => {
     expectSound(ran);
   });
 
-  test("a fallback model continues a paused answer without the first model's thinking", async () => {
+  test("a fallback model answers after a paused answer, not inside it", async () => {
     const ran = await runWith({
       model: [
-        reply([thinkingBlock("of a"), search], { stopReason: "pause_turn" }),
+        reply([thinkingBlock("of a"), textBlock("I search."), search], { stopReason: "pause_turn" }),
         fail("model_not_found"),
-        reply([found, thinkingBlock("of b"), textBlock("Here."), toolUse("Read")]),
+        reply([thinkingBlock("of b"), textBlock("Here."), toolUse("Read")]),
         say("Done."),
       ],
       config: { fallbackModels: ["model-b"] },
     });
-    expect(ran.model.requests[2]?.messages[1]?.content).toEqual([search]);
-    expect(ran.model.requests[3]?.messages[1]?.content.slice(0, 3)).toEqual([search, found, thinkingBlock("of b")]);
+    const goOn = [textBlock("Continue from where you left off.")];
+    expect(ran.model.requests[2]?.messages.slice(1)).toEqual([
+      { role: "assistant", content: [textBlock("I search.")] },
+      { role: "user", content: goOn },
+    ]);
+    expect(ran.model.requests[3]?.messages.slice(0, 3)).toEqual(ran.model.requests[2]?.messages);
+    expect(ran.model.requests[3]?.messages[3]?.content.slice(0, 2)).toEqual([
+      thinkingBlock("of b"),
+      textBlock("Here."),
+    ]);
+    expectSound(ran);
+  });
+
+  test("a fallback model gets only the prompt if a paused answer holds nothing but an open call of the provider", async () => {
+    const ran = await runWith({
+      model: [reply([search], { stopReason: "pause_turn" }), fail("model_not_found"), say("Done.")],
+      config: { fallbackModels: ["model-b"] },
+    });
+    expect(ran.model.requests[2]?.messages).toEqual(ran.model.requests[0]?.messages);
     expectSound(ran);
   });
 
