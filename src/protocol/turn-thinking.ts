@@ -16,6 +16,9 @@ export function sendsThinkingBudget(
 /**
  * Whether the thinking before the first calls of this turn is missing in `sent`: because another model produced it, it was bound to a
  * prefix that no longer exists, or a summary replaces it. A server missing from the catalogue may require no thinking, and never signs any.
+ *
+ * To the API, a prompt beside results does not begin a new turn: the calls of an interrupted turn still count, and so does thinking that
+ * was off when they were made.
  */
 export function isTurnThinkingMissing(
   messages: readonly Message[],
@@ -24,13 +27,18 @@ export function isTurnThinkingMissing(
 ): boolean {
   const opening = firstAnswerOfChain(sent);
   if (opening === undefined || opening.content.some(isThinking)) return false;
-  const turn = messages.slice(messages.findLastIndex(isPrompt) + 1);
   const calls = new Set(opening.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
-  const calling = turn.find((message) => isAnswer(message) && message.content.some(isCallIn(calls)));
+  const at = messages.findLastIndex((message) => isAnswer(message) && message.content.some(isCallIn(calls)));
+  const calling = messages[at];
   if (calling?.type !== "assistant") return false;
   const isOwn = (message: Message) => isAnswer(message) && message.messageId === calling.messageId;
-  if (hasSignedThinking(turn.filter(isOwn))) return true;
-  return known && (calling.model !== id || followsSummary(turn.slice(0, turn.findIndex(isOwn))));
+  if (hasSignedThinking(messages.filter(isOwn))) return true;
+  if (!known) return false;
+  const promptAt = messages.findLastIndex(isPrompt);
+  const isOfEarlierTurn = at < promptAt;
+  return (
+    isOfEarlierTurn || calling.model !== id || followsSummary(messages.slice(promptAt + 1, messages.findIndex(isOwn)))
+  );
 }
 
 /** Returns the first answer in the chain of calls and results that `sent` ends with; undefined if it does not end with results. */

@@ -49,7 +49,16 @@ const answered: Message = {
 
 const unknown = { known: false, unsignedThinking: true };
 test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
-  ["a new prompt", false, [...step(a, thought), prompt]],
+  ["a prompt beside the results of another model", true, [...step(a, thought), prompt]],
+  ["a prompt beside results whose calls had no thinking", true, [...step(b), prompt]],
+  [
+    "a prompt beside results whose calls a later mark strips of their thinking",
+    true,
+    [...step(b, thought), prompt, mark],
+  ],
+  ["a prompt beside results whose first calls had their thinking", false, [...step(b, thought), ...step(b), prompt]],
+  ["calls after a prompt beside the results of another model", true, [...step(a, thought), prompt, ...step(b)]],
+  ["a prompt beside results whose calls had no thinking, by an unknown model", false, [...step(b), prompt], unknown],
   ["its own thinking before only the first calls", false, [prompt, ...step(b, thought), ...step(b)]],
   ["its own thinking before all calls", false, [prompt, ...step(b, thought), ...step(b, thought)]],
   ["a first answer of its own without thinking", false, [prompt, ...step(b), ...step(b)]],
