@@ -119,8 +119,8 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const { occasions, conversation } = session;
   later.permissions = permissions;
   if (leader !== undefined) applyStricterMode(permissions, leader);
-  connectWebFetch({ tools, models, ledger, store, permissions, ids: around.ids });
   const selected = { current: models.id, effort: models.wishes.effort };
+  connectWebFetch({ tools, models, selected, ledger, store, permissions, ids: around.ids });
   const rightsParts = { permissions, view, seat, leader, models, selected };
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
@@ -149,7 +149,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const modelPorts = { model: models.model, retry: models.retry, budget: budgetForSeat(seat, ledger) };
   const { collapses, checkpoints } = ground;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
-  const goals = composeGoals({ around, store, ledger, facts, models, agents: sharedParts.agents, ...modelPorts });
+  const goals = composeGoals({ ...sharedParts, ...rightsParts, ...modelPorts, ledger, facts });
   const rooms = {
     ...sharedParts,
     permissions,

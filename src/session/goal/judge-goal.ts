@@ -7,10 +7,11 @@ import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import { turnDigest } from "../job/job-digest.ts";
 import { askModelOnce } from "../model/one-question.ts";
 import type { ModelParts } from "../model/model-parts.ts";
+import { questionEffort, type QuestionEffortParts } from "../model/question-effort.ts";
 import type { ActiveGoal, Verdict } from "./goals.ts";
 
-export interface GoalModel extends Pick<LoopPorts, "model" | "budget"> {
-  models: Pick<ModelParts, "smallModel">;
+export interface GoalModel extends Pick<LoopPorts, "model" | "budget">, Pick<QuestionEffortParts, "selected"> {
+  models: Pick<ModelParts, "smallModel"> & QuestionEffortParts["models"];
   sessionId: string;
   clock: Pick<ClockPort, "timer">;
 }
@@ -26,7 +27,8 @@ const maxRetries = 3;
 const stallRetries = 1;
 
 /** Returns a function that answers one question per call. If the server lacks the small model, it is not asked for it again. */
-export function createGoalJudge({ model, budget, models, sessionId, clock }: GoalModel) {
+export function createGoalJudge({ model, budget, models, selected, sessionId, clock }: GoalModel) {
+  const effortOf = questionEffort({ models, selected });
   let questionCount = 0;
   let isSmallModelMissing = false;
   return async (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal): Promise<Verdict> => {
@@ -34,7 +36,8 @@ export function createGoalJudge({ model, budget, models, sessionId, clock }: Goa
     const ask = async (modelId: string) => {
       for (let failed = 0; ; failed++) {
         questionCount += 1;
-        const about = { model, budget, modelId, sessionId, key: `goal.${questionCount}`, querySource: "hook" as const };
+        const paying = { model, budget, modelId, effortOf, sessionId };
+        const about = { ...paying, key: `goal.${questionCount}`, querySource: "hook" as const };
         const question = { ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens };
         const answer = await askModelOnce(question, signal);
         if (answer === null || answer.outcome.ok) return answer;

@@ -4,6 +4,7 @@ import type { Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { runFork } from "../forks/fork.ts";
 import { minimalThinking } from "../model/one-question.ts";
 import type { HookAgentAccess, HookModelParts } from "./hook-model-parts.ts";
@@ -44,6 +45,7 @@ export async function askAgent(
     system: [{ text: instruction }],
     fallbackModels: [],
     thinking: minimalThinking(model.info(modelId)),
+    ...withoutUndefined({ effort: models.effortOf(modelId, undefined) }),
     querySource: "hook" as const,
     includeRawEvents: false,
   };

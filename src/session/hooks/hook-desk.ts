@@ -127,6 +127,7 @@ async function runTrial(
           ...own,
           eyes: { permissions, shared: tools.shared },
           models,
+          selected: { effort: models.wishes.effort },
           model: models.model,
           budget: createLedger(options, around, models, store),
         });

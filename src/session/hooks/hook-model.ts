@@ -1,6 +1,7 @@
 /** Asks the model for hooks of type `prompt` and `agent`. */
 import type { AskModel } from "../../hooks/model-hook.ts";
 import { askModelOnce } from "../model/one-question.ts";
+import { questionEffort } from "../model/question-effort.ts";
 import type { HookModelParts } from "./hook-model-parts.ts";
 
 export function createModelAsker(parts: HookModelParts): AskModel {
@@ -19,11 +20,12 @@ export function createModelAsker(parts: HookModelParts): AskModel {
 const maxTokens = 1_024;
 
 async function askPrompt(
-  { model, budget, sessionId }: HookModelParts,
+  { model, models, selected, budget, sessionId }: HookModelParts,
   { prompt: text, modelId, key }: { prompt: string; modelId: string; key: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const question = { model, budget, modelId, sessionId, key, system: [], text, maxTokens };
+  const effortOf = questionEffort({ models, selected });
+  const question = { model, budget, modelId, effortOf, sessionId, key, system: [], text, maxTokens };
   const answer = await askModelOnce({ ...question, querySource: "hook" }, signal);
   if (answer === null) throw new Error("the budget does not allow a call of the model");
   if (!answer.outcome.ok) throw new Error(`the model could not be asked (${answer.outcome.failure.message})`);

@@ -4,12 +4,15 @@ import { admitCall, callModel, type SummaryAnswer } from "../../context/model-ca
 import type { Message } from "../../protocol/message.ts";
 import type { ModelInfo, ModelPort, ModelRequest, SystemBlock, ThinkingSetting } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import type { EffortOf } from "./question-effort.ts";
 
 /** The model to ask, and the budget that pays. */
 export interface QuestionContext {
   model: ModelPort;
   budget: BudgetPort;
   modelId: string;
+  effortOf: EffortOf;
   sessionId: string;
 }
 
@@ -26,7 +29,7 @@ export interface OneQuestion extends QuestionContext, Pick<ModelRequest, "key" |
 
 /** Returns null if the budget does not allow the question. */
 export async function askModelOnce(question: OneQuestion, signal: AbortSignal): Promise<SummaryAnswer | null> {
-  const { model, budget, modelId, sessionId, key, system, text, messages = [], spare } = question;
+  const { model, budget, modelId, effortOf, sessionId, key, system, text, messages = [], spare } = question;
   const info = model.info(modelId);
   const request: ModelRequest = {
     model: modelId,
@@ -36,6 +39,7 @@ export async function askModelOnce(question: OneQuestion, signal: AbortSignal): 
     cacheBreakpoints: [],
     maxTokens: Math.min(question.maxTokens, info.maxOutputTokens),
     thinking: minimalThinking(info),
+    ...withoutUndefined({ effort: effortOf(modelId) }),
     querySource: question.querySource ?? "side_question",
     sessionId,
     key,
@@ -46,7 +50,7 @@ export async function askModelOnce(question: OneQuestion, signal: AbortSignal): 
   return await callModel({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
 }
 
-/** Returns the setting that turns thinking off, if the model can do without. */
+/** Returns the setting that turns thinking off, if the model can do without; otherwise nobody reads what it thinks. */
 export function minimalThinking({ thinking }: ModelInfo): ThinkingSetting {
-  return { type: thinking === "adaptive_always" ? "auto" : "disabled" };
+  return thinking === "adaptive_always" ? { type: "auto", display: "omitted" } : { type: "disabled" };
 }

@@ -6,20 +6,23 @@ import { contentText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { questionEffort, type QuestionEffortParts } from "./question-effort.ts";
 import { SmallModel } from "./small-model.ts";
 import type { Store } from "../store/store-shape.ts";
 
-interface SummaryRooms extends Pick<LoopPorts, "model" | "budget"> {
+interface SummaryRooms extends Pick<LoopPorts, "model" | "budget">, Pick<QuestionEffortParts, "selected"> {
   options: EngineOptions;
   models: ModelParts;
   store: Store;
 }
 
 /** Returns undefined if the option is not set. */
-export function toolUseSummaries({ options, models, store, model, budget }: SummaryRooms): SummaryPort | undefined {
+export function toolUseSummaries(rooms: SummaryRooms): SummaryPort | undefined {
+  const { options, models, store, model, budget } = rooms;
   if (options.toolUseSummaries !== true) return undefined;
   const modelId = models.smallModel();
-  const about = { model, budget, modelId, sessionId: store.sessionId, debug: options.debug };
+  const effortOf = questionEffort(rooms);
+  const about = { model, budget, modelId, effortOf, sessionId: store.sessionId, debug: options.debug };
   const small = new SmallModel({ ...about, name: "tool_use_summary", instruction, maxTokens });
   return {
     async summarize(messages, signal) {

@@ -30,7 +30,9 @@ export function createClassifier({ models, ledger, conversation }: ClassifierInp
     const { messages } = seat?.root.conversation ?? conversation;
     const userMessages = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
     modelIds ??= [models.smallModel(), models.id];
-    const paying = { model: models.model, budget: ledger, modelIds };
+    // A guard does not think less because the work is meant to be cheap.
+    const effortOf = (model: string) => models.effortOf(model, undefined);
+    const paying = { model: models.model, budget: ledger, modelIds, effortOf };
     return await classify(
       { ...paying, sessionId: store.sessionId, ids: around.ids, messages: userMessages },
       call,

@@ -12,12 +12,14 @@ import type { ModelPort } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 import { personContent } from "../../protocol/typed-blocks.ts";
 import { askModelOnce } from "../model/one-question.ts";
+import type { EffortOf } from "../model/question-effort.ts";
 
 export interface ClassifierContext {
   model: ModelPort;
   budget: BudgetPort;
   /** In the order in which they are tried. A model that the server does not have is removed. */
   modelIds: string[];
+  effortOf: EffortOf;
   sessionId: string;
   ids: IdPort;
   /** The conversation; what the user said in it is shown to the classifier. */
@@ -72,13 +74,14 @@ export async function classify(
 
 /** Returns null if the server does not have the model. */
 async function askModel(
-  { model, budget, sessionId }: ClassifierContext,
+  { model, budget, effortOf, sessionId }: ClassifierContext,
   modelId: string,
   text: string,
   mark: string,
   signal: AbortSignal,
 ): Promise<Classification | null> {
-  const question = { model, budget, modelId, sessionId, text, maxTokens: maxAnswerTokens, key: `auto_mode.${mark}` };
+  const paying = { model, budget, modelId, effortOf, sessionId };
+  const question = { ...paying, text, maxTokens: maxAnswerTokens, key: `auto_mode.${mark}` };
   const system = [{ text: instruction, cacheBreakpoint: true as const }];
   const answer = await askModelOnce({ ...question, system }, signal);
   if (answer === null) return { verdict: "unclear", why: "the budget does not allow a model to judge it" };

@@ -6,6 +6,7 @@ import { questionTool } from "../../tools/questions.ts";
 import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
+import { questionEffort, type QuestionEffortParts } from "../model/question-effort.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { canAnswer, type AnswerSources } from "../permissions/answerable.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -42,7 +43,7 @@ function withoutTodos(names: readonly string[], sessionTools: readonly Tool[]): 
   return sessionTools.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
-interface WebParts {
+interface WebParts extends Pick<QuestionEffortParts, "selected"> {
   tools: ToolParts;
   models: ModelParts;
   ledger: Ledger;
@@ -51,13 +52,14 @@ interface WebParts {
   ids: Surroundings["ids"];
 }
 
-export function connectWebFetch({ tools, models, ledger, store, permissions, ids }: WebParts): void {
+export function connectWebFetch({ tools, models, selected, ledger, store, permissions, ids }: WebParts): void {
   if (!tools.tools.some(({ name }) => name === "WebFetch")) return;
   tools.shared.web = {
     reader: {
       async read(page, signal) {
         const { readPage } = await import("../model/page-reader.ts");
-        const paying = { model: models.model, budget: ledger, modelId: models.smallModel() };
+        const effortOf = questionEffort({ models, selected });
+        const paying = { model: models.model, budget: ledger, modelId: models.smallModel(), effortOf };
         return await readPage({ ...paying, sessionId: store.sessionId, uuid: ids.uuid() }, page, signal);
       },
     },
