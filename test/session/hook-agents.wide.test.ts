@@ -47,6 +47,14 @@ test("an agent hook reads files before it answers, and its reason goes to the mo
   expect(Object.keys(modelUsage)).toHaveLength(2);
 });
 
+test("an agent hook makes no more effort than settings allow", async () => {
+  const settings = JSON.stringify({ hooks: hooks(), maxEffortLevel: "low" });
+  const { asked } = await run([{ content: [{ text: "All done." }] }], { settings });
+  expect(asked[1]).toMatchObject({ model: "claude-haiku-5-5", output_config: { effort: "low" } });
+  const { asked: unlimited } = await run([{ content: [{ text: "All done." }] }], { effort: "max" });
+  expect(unlimited[1]).not.toHaveProperty("output_config");
+});
+
 test("an agent hook changes and runs nothing, and reads nothing that would need a question", async () => {
   const ground = layGround();
   const made = join(ground.work, "made");
