@@ -197,7 +197,7 @@ export class Connection {
       if (isStale) this.#noteListChange(client);
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
-      const reason = open?.explainTimeout === undefined ? why : open.explainTimeout(why);
+      const reason = open?.explainFailure === undefined ? why : open.explainFailure(why);
       const failure = connectFailure(reason, this.server, open?.lastErrors() ?? "", connectMs);
       this.status = failure.status;
       this.error = failure.why;
@@ -266,7 +266,7 @@ export class Connection {
     else this.#onClientLost(this.#client, why);
   }
 
-  #onClientLost(client: Client, why = "its connection was lost"): void {
+  #onClientLost(client: Client, why = this.#open?.howItEnded?.() ?? "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
     const output = this.#open?.lastErrors() ?? "";
     this.#trackDetached(this.#dropConnection());

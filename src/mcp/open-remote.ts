@@ -53,8 +53,8 @@ export async function openRemote(
   if (type === "sse") {
     const older = new SSEClientTransport(url, options);
     endpoint?.guardStart(older);
-    const explainTimeout = (error: unknown): unknown => endpoint?.explainTimeout(error);
-    return withLogin({ ...wrapTransport(older), explainTimeout }, auth);
+    const explainFailure = (error: unknown): unknown => endpoint?.explainTimeout(error);
+    return withLogin({ ...wrapTransport(older), explainFailure }, auth);
   }
   const transport = new StreamableHTTPClientTransport(url, {
     ...options,

@@ -1,5 +1,5 @@
 /** Opens the transport to a server, by its type. */
-import type { Transport } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, type Transport } from "@modelcontextprotocol/client";
 import { adaptTransport, connectInstance } from "./in-process.ts";
 import { openRemote } from "./open-remote.ts";
 import { isChosenByUser, type Server, type StdioServer } from "./server.ts";
@@ -54,7 +54,16 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
     lastErrors: () => transport.lastErrors,
     mayNegotiate: false,
     hasSession: () => false,
+    howItEnded: () => transport.howItEnded,
+    explainFailure: (error) =>
+      isConnectionClosed(error) && transport.howItEnded !== undefined
+        ? new Error(`${transport.howItEnded} before it answered`)
+        : error,
   };
+}
+
+function isConnectionClosed(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
 /** The user may prefix every command with shell words, which get the whole command line as one more argument. */

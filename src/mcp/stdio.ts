@@ -41,15 +41,23 @@ export class StdioTransport implements McpTransport {
   readonly #exited = Promise.withResolvers<void>();
   #logged = 0;
   #lastErrors = "";
+  #lastOddLine = "";
   #closing: Promise<void> | undefined;
 
   constructor(start: StdioOptions) {
     this.#options = start;
   }
 
-  /** The end of its stderr, which mostly says why it failed. */
+  /** The end of its stderr, which mostly says why it failed; if it wrote nothing there, its last line that was no message. */
   get lastErrors(): string {
-    return this.#lastErrors.trim();
+    return this.#lastErrors.trim() || this.#lastOddLine;
+  }
+
+  /** How its process ended by itself, as a clause. A number says less than the server's own words. */
+  get howItEnded(): string | undefined {
+    const { exitCode = null, signalCode = null } = this.#child ?? {};
+    if (signalCode !== null) return `it was ended by the signal ${signalCode}`;
+    return exitCode === null || this.lastErrors !== "" ? undefined : `it ended with exit code ${exitCode}`;
   }
 
   start(): Promise<void> {
@@ -82,6 +90,7 @@ export class StdioTransport implements McpTransport {
       if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
     });
     child.stdout.on("end", () => {
+      this.#handleRest(messages.takeRest());
       this.#handleOutputEnd().catch((error: unknown) => this.#log(errorText(error)));
     });
     const errors = new LineReader(maxLogLine * 4, (line) => this.#handleErrorLine(line.toString("utf8")));
@@ -91,6 +100,7 @@ export class StdioTransport implements McpTransport {
     // A broken pipe means that the process ended: "close" still comes.
     for (const stream of child.stdio) stream?.on("error", () => {});
     const over = (): void => {
+      this.#handleRest(messages.takeRest());
       errors.flush();
       this.#notifyClosed();
     };
@@ -102,8 +112,18 @@ export class StdioTransport implements McpTransport {
   #handleLine(line: Buffer): void {
     if (this.#isClosed || line.length === 0) return;
     const messages = parseMessages(line.toString("utf8"));
-    if (messages === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
+    if (messages === undefined) return this.#handleOddLine(line.subarray(0, maxLogLine).toString("utf8"));
     for (const each of messages) this.onmessage?.(each as never);
+  }
+
+  /** The last line without its end: some programs write none after their last words. */
+  #handleRest(rest: Buffer): void {
+    if (parseMessages(rest.toString("utf8")) !== undefined) this.#handleLine(rest);
+  }
+
+  #handleOddLine(text: string): void {
+    if (text.trim() !== "") this.#lastOddLine = text.trim();
+    this.#log(`(no message) ${text}`);
   }
 
   #handleErrorLine(line: string): void {
@@ -130,7 +150,7 @@ export class StdioTransport implements McpTransport {
   async #handleOutputEnd(): Promise<void> {
     await this.#waitForExit();
     if (this.#isClosed) return;
-    const errorOutput = this.lastErrors;
+    const errorOutput = this.#lastErrors;
     this.#fail("it closed its standard output");
     if (errorOutput !== "") this.#lastErrors = errorOutput;
   }
@@ -211,10 +231,17 @@ class LineReader {
     return this.#length <= this.#maxBytes;
   }
 
+  /** Ends the current line, if there is one. */
   flush(): void {
+    const line = this.takeRest();
+    if (line.length > 0) this.#onLine(line);
+  }
+
+  /** The current line so far, which is then no longer here. */
+  takeRest(): Buffer {
     const line = Buffer.concat(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    this.#onLine(line.at(-1) === 13 ? line.subarray(0, -1) : line);
+    return line.at(-1) === 13 ? line.subarray(0, -1) : line;
   }
 }

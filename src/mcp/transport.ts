@@ -6,7 +6,7 @@ export interface OpenTransport {
   /** Closes it for good; resolves when nothing is left. `isForgotten`: the server has already forgotten the session. */
   close(isForgotten?: boolean): Promise<void>;
   killNow(): void;
-  /** The last stderr output of a process. */
+  /** The last output of a process that was no message. */
   lastErrors(): string;
   /** Whether newer protocol versions may be requested: only where the question costs no second process. */
   mayNegotiate: boolean;
@@ -14,8 +14,10 @@ export interface OpenTransport {
   hasSession(): boolean;
   /** Whether this refusal may come from not having asked for the protocol version: the next transport asks. Absent if it did ask. */
   needsNegotiation?: (error: unknown) => boolean;
-  /** Returns a better reason for an error that may be the end of the time limit, or that error. */
-  explainTimeout?: (error: unknown) => unknown;
+  /** Returns a better reason for an error while connecting, or that error. */
+  explainFailure?: (error: unknown) => unknown;
+  /** How the server's process ended by itself, as a clause, if that says more than its last output. */
+  howItEnded?: () => string | undefined;
   /** Completes a login that a refusal began; absent if nobody can be asked. */
   finishLogin?: () => Promise<void>;
 }

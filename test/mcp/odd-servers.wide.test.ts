@@ -60,12 +60,13 @@ describe("an invalid answer", () => {
       word: { jsonrpc: "2.0", result: "done" },
       failed: { jsonrpc: "2.0", result: null, error: { code: "E_NO", message: "no such thing" } },
       text: { jsonrpc: "2.0", error: "out of order" },
+      none: { jsonrpc: "2.0", result, error: false },
     };
     const names = Object.keys(messages);
     const told = await toldOf({ tools: names.map((name) => toolNamed(name)), messages }, ...names);
     const [nothing, word] = ["(The tool answered nothing.)", "The MCP server test failed: its answer is not an object"];
     const failed = ["The MCP server test failed: no such thing", "The MCP server test failed: out of order"];
-    expect(told).toEqual(["said", "said", "said", nothing, word, ...failed]);
+    expect(told).toEqual(["said", "said", "said", nothing, word, ...failed, "said"]);
   });
 
   test("with binary data is stored in a file", async () => {
@@ -168,6 +169,7 @@ describe("a misbehaving server", () => {
       gone: { type: "stdio" as const, command: "no-such-program-here" },
       placeless: { ...serverOf(), cwd: "no/such/folder" },
       ends: serverOf({ exits: true }),
+      silent: { type: "stdio" as const, command: process.execPath, args: ["-e", "process.exit(9)"] },
       fine: serverOf(),
     };
     const { engine } = await openSession(calling(), { mcpServers, onNotice: (text) => void notices.push(text) });
@@ -178,6 +180,7 @@ describe("a misbehaving server", () => {
       expect.stringMatching(
         /^The MCP server placeless did not start: the folder \/.*\/work\/no\/such\/folder in which it should start does not exist, or is not a folder\.$/u,
       ),
+      "The MCP server silent did not start: it ended with exit code 9 before it answered.",
     ]);
   });
 

@@ -54,6 +54,40 @@ test("reports a server that exits with its own last output", async () => {
   expect([said, transport.lastErrors]).toEqual([[], "no such database"]);
 });
 
+test.each([
+  ["process.exit(9)", "it ended with exit code 9"],
+  ['process.kill(process.pid, "SIGKILL")', "it was ended by the signal SIGKILL"],
+  ['console.error("ready"); process.kill(process.pid, "SIGKILL")', "it was ended by the signal SIGKILL"],
+])("says how a server ended that did not say it itself: %s", async (program, ending) => {
+  const { transport, over } = await started(program, true);
+  await over;
+  expect(transport.howItEnded).toBe(ending);
+});
+
+test("leaves the reason to a server that gives one before it exits", async () => {
+  const { transport, over } = await started(`console.error("no such database"); process.exit(3)`, true);
+  await over;
+  expect(transport.howItEnded).toBeUndefined();
+});
+
+test("has a server's last line that was no message as its words, if it wrote no errors", async () => {
+  const { transport, over } = await started(`console.log("Ok to proceed? (y)\\n"); process.exit(1)`, true);
+  await over;
+  expect([transport.lastErrors, transport.howItEnded]).toEqual(["Ok to proceed? (y)", undefined]);
+});
+
+test("reads a last message whose line does not end", async () => {
+  const { said, over } = await started(`process.stdout.write('{"jsonrpc":"2.0","method":"over"}')`, true);
+  await over;
+  expect(said).toEqual([{ jsonrpc: "2.0", method: "over" }]);
+});
+
+test("has no half message as the words of a server that ended while it wrote", async () => {
+  const { transport, said, over } = await started(`process.stdout.write('{"jsonrpc":"2.0","met')`, true);
+  await over;
+  expect([said, transport.lastErrors, transport.howItEnded]).toEqual([[], "", "it ended with exit code 0"]);
+});
+
 test("closes a server's input first, and gives it time to exit", async () => {
   const { transport, first, said } = await started(
     `process.on("SIGTERM", () => console.log('{"method":"killed"}'));
