@@ -21,8 +21,8 @@ export async function listAllPages(
   extraParams: Readonly<Record<string, string>> = {},
 ): Promise<ListedItems> {
   const items: unknown[] = [];
-  const seen = new Set<string>();
-  let cursor: string | undefined;
+  const seen = new Set<string | number>();
+  let cursor: string | number | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const params = cursor === undefined ? extraParams : { ...extraParams, cursor };
     const result = await client.request({ method, params }, anyObject, { signal, timeout });
@@ -30,7 +30,9 @@ export async function listAllPages(
     items.push(...found.slice(0, maxItems + 1 - items.length));
     const next = result["nextCursor"];
     if (items.length > maxItems) return { items: items.slice(0, maxItems), isCut: true };
-    if (typeof next !== "string" || next === "" || seen.has(next)) return { items, isCut: false };
+    // Some servers number their pages, and want the number back.
+    const isCursor = (typeof next === "string" && next !== "") || typeof next === "number";
+    if (!isCursor || seen.has(next)) return { items, isCut: false };
     seen.add(next);
     cursor = next;
   }

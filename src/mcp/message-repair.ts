@@ -72,7 +72,8 @@ function repairAnswer(message: Record<string, unknown>): object {
   const isRight = isRecord(result) ? hasValidMeta(result) : isErrorObject(error);
   const plain = isRecord(result) ? repairInitializeResult(result) : result;
   if (jsonrpc === version && hasOneOutcome && isRight && plain === result) return message;
-  if (error !== undefined && error !== null) return { jsonrpc: version, id, error: toErrorObject(error) };
+  const isNoError = error === undefined || error === null || (isRecord(plain) && (error === false || error === ""));
+  if (!isNoError) return { jsonrpc: version, id, error: toErrorObject(error) };
   if (isRecord(plain)) return { jsonrpc: version, id, result: withoutInvalidMeta(plain) };
   if (result === undefined || result === null) return { jsonrpc: version, id, result: {} };
   return { jsonrpc: version, id, error: toErrorObject("its answer is not an object") };

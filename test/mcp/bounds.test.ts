@@ -36,8 +36,8 @@ describe("a list", () => {
 
   test("without an end is read up to a limit, and one that repeats a page only once", async () => {
     const asked: unknown[] = [];
-    const listing = (cursorAfter: (page: number) => string, items = 1) => ({
-      request: async ({ params }: { params: { cursor?: string } }) => {
+    const listing = (cursorAfter: (page: number) => string | number, items = 1) => ({
+      request: async ({ params }: { params: { cursor?: string | number } }) => {
         asked.push(params.cursor);
         const tools = Array.from({ length: items }, () => toolNamed("t"));
         return { tools, nextCursor: cursorAfter(asked.length) };
@@ -53,6 +53,9 @@ describe("a list", () => {
     expect(await list((page) => `p${page}`, 300)).toEqual([1_000, true, 4]);
     expect(await list(() => "again")).toEqual([2, false, 2]);
     expect(asked).toEqual([undefined, "again"]);
+    expect(await list((page) => (page < 3 ? page : ""))).toEqual([3, false, 3]);
+    expect(asked).toEqual([undefined, 1, 2]);
+    expect(await list(() => 1)).toEqual([2, false, 2]);
     expect(await list(() => "", 1_000)).toEqual([1_000, false, 1]);
   });
 });

@@ -185,6 +185,29 @@ describe("an answer of a server", () => {
     expect(meta).toEqual({ content: "42" });
   });
 
+  const words = { content: [{ type: "text", text: "said" }] };
+
+  test.each(["true", "True", "1", "yes", 1, true, {}])("is an error if it marks itself as one by %j", (isError) => {
+    const meta = { _meta: { "claude/endTurn": true } };
+    expect(toToolResult({ ...words, isError, ...meta })).toEqual({ content: "said", isError: true });
+    expect(toToolResult({ ...words, is_error: isError }).isError).toBe(true);
+  });
+
+  test.each(["false", "False", "0", "no", "", 0, null, false])("is no error if it denies that by %j", (isError) => {
+    expect(toToolResult({ ...words, isError, is_error: isError })).toEqual({ content: "said" });
+  });
+
+  test("is shown as it came if nothing in it is in its place", () => {
+    expect(toToolResult({ km: 42, isError: false, _meta: {} })).toEqual({ content: '{"km":42}' });
+    expect(toToolResult({ content: 42 }).content).toBe('{"content":42}');
+    const oddText = { content: [{ type: "text", text: 42 }] };
+    expect(toToolResult(oddText).content).toBe(JSON.stringify(oddText));
+    expect(toToolResult({ error: "disk is full" })).toEqual({ content: '{"error":"disk is full"}', isError: true });
+    expect(toToolResult({ error: false, km: 1 })).toEqual({ content: '{"error":false,"km":1}' });
+    for (const nothing of [{}, { content: [null, { type: "text" }], resultType: "complete" }])
+      expect(toToolResult(nothing)).toEqual({ content: "(The tool answered nothing.)" });
+  });
+
   test("with very many parts is cut, and says so", () => {
     const content = Array.from({ length: 700 }, (_, at) => ({ type: "text", text: `${at}` }));
     expect(toToolResult({ content }).content).toMatch(/499\n\[200 more parts were left out\]$/u);
