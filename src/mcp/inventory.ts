@@ -27,7 +27,10 @@ interface InventoryRead {
   isStale: boolean;
 }
 
-type ListedInventory = Pick<Inventory, "tools" | "prompts" | "hasResources" | "hasDirectories" | "remarks">;
+type ListedInventory = Pick<
+  Inventory,
+  "tools" | "prompts" | "hasResources" | "hasDirectories" | "announcesChanges" | "remarks"
+>;
 
 /** The protocol extension that adds directories, of skills or of anything else. */
 const skillsExtension = "io.modelcontextprotocol/skills";
@@ -44,6 +47,8 @@ export class Inventory {
   resourceChanges = 0;
   /** One sentence each: what was left out, and why. */
   remarks: string[] = [];
+  /** The server says that it announces changes of its tools. */
+  announcesChanges = false;
   /** Grows with each change. */
   version = 0;
   /** List changes that the server announced since its lists were read. */
@@ -71,6 +76,13 @@ export class Inventory {
   /** Notes a change that comes while the server is being asked. */
   noteChange(client: Client): void {
     if (this.#currentRead?.client === client) this.#currentRead.isStale = true;
+  }
+
+  /** Waits for the changes that a call caused, so that a tool which the call switched on is in the next request. */
+  async waitForChanges(signal: AbortSignal): Promise<void> {
+    // What a server of this process announces has arrived when its answer has.
+    const mayBeLate = this.announcesChanges && this.#server.type !== "sdk";
+    await this.changes.settled(signal, mayBeLate ? this.#world.lateChangeMs : 0);
   }
 
   async refreshAfterChange(client: Client): Promise<void> {
@@ -109,7 +121,8 @@ export class Inventory {
       capabilities.prompts === undefined
         ? undefined
         : await this.#listOptional("prompts", limits, (brief) => readPrompts(client, brief));
-    return { hasResources, hasDirectories, tools: [], prompts: prompts ?? [], remarks: [], ...tools };
+    const announcesChanges = capabilities.tools?.listChanged === true;
+    return { hasResources, hasDirectories, announcesChanges, tools: [], prompts: prompts ?? [], remarks: [], ...tools };
   }
 
   /** Undefined if the server does not answer the request, or not soon. */

@@ -14,6 +14,7 @@ export class ListChanges {
   #lastReadAt = -Infinity;
   #isDue = false;
   #latest: Promise<void> | undefined;
+  #nextChange = Promise.withResolvers<void>();
   /** A call has waited in vain. Every call would wait if the server no longer answers list requests. */
   #isSlow = false;
 
@@ -25,6 +26,8 @@ export class ListChanges {
   noteChange(look: () => Promise<void>, keep: (looking: Promise<void>) => void): void {
     if (this.#isDue) return;
     this.#isDue = true;
+    this.#nextChange.resolve();
+    this.#nextChange = Promise.withResolvers();
     const latest: Promise<void> = Promise.all([this.#latest, this.#waitForInterval()]).then(async () => {
       this.#isDue = false;
       this.#lastReadAt = this.#clock.elapsed();
@@ -37,14 +40,23 @@ export class ListChanges {
     this.#latest = latest;
   }
 
+  async #waitForChange(signal: AbortSignal, ms: number): Promise<void> {
+    const noted = new AbortController();
+    const wait = pause(this.#clock, ms, AbortSignal.any([signal, noted.signal]));
+    await Promise.race([wait, this.#nextChange.promise]);
+    noted.abort();
+  }
+
   #waitForInterval(): Promise<void> {
     const left = this.#lastReadAt + minIntervalMs - this.#clock.elapsed();
     return left <= 0 ? Promise.resolve() : pause(this.#clock, left);
   }
 
-  /** Resolves once the changes announced so far were read, or after the longest wait. */
-  async settled(signal: AbortSignal): Promise<void> {
-    if (this.#latest === undefined || this.#isSlow) return;
+  /** Resolves once the changes announced so far, or within `graceMs`, were read, or after the longest wait. */
+  async settled(signal: AbortSignal, graceMs = 0): Promise<void> {
+    if (this.#isSlow) return;
+    if (this.#latest === undefined && graceMs > 0) await this.#waitForChange(signal, graceMs);
+    if (this.#latest === undefined) return;
     const limit = new TimeLimit(this.#clock, maxWaitMs);
     await rejectOnAbort(this.#latest, AbortSignal.any([signal, limit.signal])).catch(() => undefined);
     this.#isSlow ||= limit.signal.aborted;

@@ -116,8 +116,7 @@ async function callTool(
     });
     if (answer === undefined)
       return errorResult(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
-    // Waits for list changes, so that a tool which this call switched on is in the next request.
-    await connection.inventory.changes.settled(context.signal);
+    await connection.inventory.waitForChanges(context.signal);
     return toToolResult(answer);
   } catch (error) {
     if (context.signal.aborted) return errorResult(`The call to the MCP server ${server.name} was cancelled.`);

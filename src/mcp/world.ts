@@ -29,6 +29,8 @@ export interface McpWorld {
   callMs?: number;
   /** How long a server may be silent during a call, ms; 0: without limit. Absent: the default for its type. */
   idleMs?: number;
+  /** How long a call that was answered waits for a change of the tools, if its server announces changes, ms. Absent: not at all. */
+  lateChangeMs?: number;
   /** Whether a server's question is waiting for a person. */
   isAsking?: () => boolean;
   fetch?: (url: string | URL, init?: WaitingInit) => Promise<Response>;

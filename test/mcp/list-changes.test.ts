@@ -64,6 +64,28 @@ test("waits for a read at most two seconds, or until the caller aborts", async (
   done();
 });
 
+test("also waits for a change that is announced a little later, if asked to", async () => {
+  const clock = handClock();
+  const changes = new ListChanges(clock);
+  const { signal } = new AbortController();
+  const read = Promise.withResolvers<void>();
+  let settledCount = 0;
+  const waiting = [changes.settled(signal, 30), changes.settled(signal, 30)].map((each) =>
+    each.then(() => (settledCount += 1)),
+  );
+  clock.forward(29);
+  changes.noteChange(() => read.promise, ignored);
+  clock.forward(1);
+  await settle();
+  expect(settledCount).toBe(0);
+  read.resolve();
+  await Promise.all(waiting);
+  const inVain = changes.settled(signal, 30);
+  clock.forward(30);
+  await inVain;
+  await changes.settled(AbortSignal.abort(), 30);
+});
+
 test("after a read that took too long, calls do not wait until one is answered", async () => {
   const clock = handClock();
   const changes = new ListChanges(clock);

@@ -283,6 +283,22 @@ test("lists the tools once more if they change during the first listing", async 
   await until(() => connection.inventory.tools.length === 2);
 });
 
+test("a call waits a little for a change of the tools that is announced after its answer", async () => {
+  const server = await started();
+  const opened = await open(server, "http", { lateChangeMs: 30 });
+  const { connection, clock } = opened;
+  const calling = call(opened);
+  await until(() => clock.waits().includes(30));
+  server.tools = [toolNamed("echo"), toolNamed("fresh")];
+  server.notify("notifications/tools/list_changed");
+  await calling;
+  expect(connection.inventory.tools.length).toBe(2);
+  const next = call(opened);
+  await until(() => clock.waits().includes(30));
+  clock.pass(30);
+  await next;
+});
+
 test("a server over http may report progress with an unknown total", async () => {
   const server = await started();
   const told = Promise.withResolvers<unknown>();

@@ -14,6 +14,8 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
+/** Servers may announce a change that a call caused just after they have answered the call: how long that is awaited, ms. */
+const lateChangeMs = 30;
 /** The share of the context window that tool definitions may take before they are deferred to ToolSearch. */
 const defaultToolShare = 0.1;
 /** A context window in which no tool is deferred, for the few tools of an agent's own servers and for hubs without a model. */
@@ -46,6 +48,7 @@ export async function openHub(
     newTag: () => `m${ids.uuid()}`,
     proxies: env,
     connectMs: connectTimeoutMs(env),
+    lateChangeMs,
     ...withoutUndefined({ callMs, idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
