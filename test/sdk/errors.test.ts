@@ -132,7 +132,10 @@ const session: Record<SessionErrorCode, () => Promise<unknown>> = {
   async server_not_connected() {
     const mcpServers = { lost: { command: "/nowhere/server" } };
     const options = optionsFor(layGround(), scripted({ steps: ["1"] }), { mcpServers });
-    await query({ prompt: "x", options }).reconnectMcpServer("lost");
+    const running = query({ prompt: "x", options });
+    await running.toggleMcpServer("lost", false);
+    await expect(running.toggleMcpServer("lost", true)).rejects.toThrow("lost is not connected");
+    await running.reconnectMcpServer("lost");
   },
   file_unreadable: async () => (await engineOf()).desk.readFile("none.txt"),
 };

@@ -2,7 +2,7 @@
 import { SessionError } from "../../lib/session-error.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
-import type { McpServerConfig } from "../../protocol/mcp.ts";
+import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
 import type { ThinkingDisplay } from "../../protocol/model.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -142,13 +142,12 @@ class RunningQuery implements Query {
   }
 
   async reconnectMcpServer(name: string): Promise<void> {
-    const { status, error = status } = await (await this.#openEngine()).desk.reconnectMcpServer(name);
-    if (status !== "connected")
-      throw new SessionError("server_not_connected", `The MCP server ${name} is not connected: ${error}`);
+    requireConnection(await (await this.#openEngine()).desk.reconnectMcpServer(name));
   }
 
   async toggleMcpServer(name: string, isEnabled: boolean): Promise<void> {
-    await (await this.#openEngine()).desk.toggleMcpServer(name, isEnabled);
+    const server = await (await this.#openEngine()).desk.toggleMcpServer(name, isEnabled);
+    if (isEnabled) requireConnection(server);
   }
 
   async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
@@ -241,4 +240,10 @@ class RunningQuery implements Query {
     const engine = await this.#opening?.catch(() => undefined);
     await engine?.dispose();
   }
+}
+
+/** A caller that wanted a server would take a plain success for a connection. */
+function requireConnection({ name, status, error = status }: McpServerStatus): void {
+  if (status !== "connected")
+    throw new SessionError("server_not_connected", `The MCP server ${name} is not connected: ${error}`);
 }

@@ -1,4 +1,5 @@
 /** Every control request that a client may send: either supported, or answered with an error that says why not. */
+import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
 import { changingRequests } from "./changing-requests.ts";
 import {
@@ -91,17 +92,17 @@ const steeringRequests: readonly ControlEntry[] = [
     name: "mcp_reconnect",
     does: "closes the connection to a server, if there is one, and opens a new one; an error with the reason if the server is not connected then",
     async run({ engine }, fields) {
-      const name = textField(fields, "serverName");
-      const { status, error = status } = await engine.desk.reconnectMcpServer(name);
-      if (status !== "connected") throw new ControlError(`the MCP server ${name} is not connected: ${error}`);
+      requireConnection(await engine.desk.reconnectMcpServer(textField(fields, "serverName")));
       return {};
     },
   },
   {
     name: "mcp_toggle",
-    does: "turns a server off, or on again",
+    does: "turns a server off, or on again; an error with the reason if the server is then on and not connected",
     async run({ engine }, fields) {
-      await engine.desk.toggleMcpServer(textField(fields, "serverName"), flagField(fields, "enabled"));
+      const isEnabled = flagField(fields, "enabled");
+      const server = await engine.desk.toggleMcpServer(textField(fields, "serverName"), isEnabled);
+      if (isEnabled) requireConnection(server);
       return {};
     },
   },
@@ -122,6 +123,11 @@ const steeringRequests: readonly ControlEntry[] = [
     now: () => ({}),
   },
 ];
+
+/** A client that wanted a server would take a plain success for a connection. */
+function requireConnection({ name, status, error = status }: McpServerStatus): void {
+  if (status !== "connected") throw new ControlError(`the MCP server ${name} is not connected: ${error}`);
+}
 
 /** Requests of the convention that are not supported. */
 const refusedRequests: readonly ControlEntry[] = [

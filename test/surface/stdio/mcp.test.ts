@@ -70,12 +70,16 @@ describe("an MCP server of the client", () => {
   });
 
   // Seen: the request succeeded, and programs went on without the server.
-  test("that cannot be reconnected to makes the request fail with the reason", () =>
+  test("that cannot be connected to again makes the request fail with the reason", () =>
     drive(
       [says("done")],
       { args: ["--mcp-config", '{"mcpServers":{"lost":{"command":"/nowhere/server"}}}'], answer },
       async (client) => {
         await client.request("initialize");
+        await client.request("mcp_toggle", { serverName: "lost", enabled: false });
+        await expect(client.request("mcp_toggle", { serverName: "lost", enabled: true })).rejects.toThrow(
+          "the MCP server lost is not connected: its command /nowhere/server was not found",
+        );
         await expect(client.request("mcp_reconnect", { serverName: "lost" })).rejects.toThrow(
           "the MCP server lost is not connected: its command /nowhere/server was not found",
         );
