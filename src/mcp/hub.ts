@@ -94,7 +94,7 @@ export class McpHub {
 
   async #applyHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
     if (this.#isClosed) throw new SessionError("session_closed", "The session of these MCP servers was closed.");
-    const set: SDKMcpServersSet = { added: [], removed: [], errors: {} };
+    const set: SDKMcpServersSet = { added: [], removed: [], errors: Object.create(null) as Record<string, string> };
     const names = new Set(wanted.map(({ server }) => server.name));
     const leaving = Array.from(this.#hostServers).filter(
       ([name, identity]) => identity !== undefined && !names.has(name),

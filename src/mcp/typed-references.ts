@@ -164,7 +164,8 @@ const word = /^(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>\S+))(?:\s+|$)/u
 
 /** Assigns words to arguments in order; quotes group words. The last argument takes the rest unchanged. */
 function parseArguments({ arguments: fields }: McpPrompt, argumentText: string): Record<string, string> {
-  const values: Record<string, string> = {};
+  // A server may call an argument `constructor`.
+  const values = Object.create(null) as Record<string, string>;
   let rest = argumentText;
   for (const [at, { name }] of fields.entries()) {
     const found = word.exec(rest);

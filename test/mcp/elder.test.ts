@@ -40,6 +40,7 @@ test("starts the servers in another tool's configuration, with lower precedence 
 
   const admin = openMcpAdmin({ cwd: laid.work, home: laid.home, env: { HOME: laid.home } });
   await expect(admin.remove("all")).rejects.toThrow(/which pawl reads and does not write/u);
+  await expect(admin.remove("constructor")).rejects.toThrow("There is no server constructor to remove.");
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 

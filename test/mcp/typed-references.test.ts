@@ -11,7 +11,12 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const resources = [{ uri: "note:one", name: "One", mimeType: "text/plain" }];
-const prompts = [{ name: "review", arguments: [{ name: "what" }] }, { name: "查询" }, { name: "新闻" }];
+const prompts = [
+  { name: "review", arguments: [{ name: "what" }] },
+  { name: "查询" },
+  { name: "新闻" },
+  { name: "class", arguments: [{ name: "constructor", required: true }] },
+];
 
 interface Served {
   engine: QueryEngine;
@@ -46,6 +51,15 @@ describe("a prompt that names a server's prompt or resource", () => {
     expect(asked()).toEqual([]);
     expect(told()).toContain("go on");
     expect(told()).not.toMatch(/hunter2|note:one/u);
+  });
+
+  test("needs each required argument, also one with the name of something that all objects inherit", async () => {
+    const { engine, asked, told } = await served();
+    await turn(engine, "/mcp__test__class");
+    expect(asked()).toEqual([]);
+    expect(told()).toContain("it needs the argument constructor");
+    await turn(engine, "/mcp__test__class Point");
+    expect(asked()).toEqual(['prompts/get {"name":"class","arguments":{"constructor":"Point"}}']);
   });
 
   test("is understood without blanks and with full-width punctuation", async () => {

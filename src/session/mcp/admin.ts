@@ -258,7 +258,7 @@ async function removeServer(around: Surroundings, name: string, scope?: Writable
   if (files.length === 0) {
     const { claudeJsonFile: claudeJsonPath } = around;
     const found = claudeJsonPath === undefined ? undefined : readClaudeJsonServers(claudeJsonPath, around.cwd);
-    if (typeof found === "object" && name in { ...found.servers, ...found.local })
+    if (typeof found === "object" && Object.hasOwn({ ...found.servers, ...found.local }, name))
       throw new UsageError(
         `The server ${name} is in ${claudeJsonPath}, which pawl reads and does not write: deniedMcpServers in your settings keeps it from starting.`,
       );

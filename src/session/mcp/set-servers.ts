@@ -15,7 +15,7 @@ export async function setMcpServers(
     import("../../mcp/config.ts"),
     import("../../mcp/server-policy.ts"),
   ]);
-  const errors: Record<string, string> = {};
+  const errors = Object.create(null) as Record<string, string>;
   const wanted: HostServer[] = [];
   for (const [name, config] of Object.entries(configs)) {
     try {
@@ -28,7 +28,7 @@ export async function setMcpServers(
       errors[name] = errorText(error);
     }
   }
-  if (wanted.length === 0 && mcp.desk === undefined) return { added: [], removed: [], errors };
+  if (wanted.length === 0 && mcp.desk === undefined) return { added: [], removed: [], errors: { ...errors } };
   const set = await (await mcp.open()).setHostServers(wanted);
   return { ...set, errors: { ...errors, ...set.errors } };
 }

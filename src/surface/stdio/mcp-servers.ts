@@ -91,16 +91,17 @@ export function clientMcpServers(
   { sdkMcpServers, sdkMcpServerConfigs, mcpServers }: WireObject,
   requests: ClientRequests,
 ): Record<string, McpServerConfig> {
-  const servers: Record<string, McpServerConfig> = {};
+  // Assigned by its name, a server called `__proto__` would be lost.
+  const servers = new Map<string, McpServerConfig>();
   for (const [name, config] of Object.entries(isRecord(mcpServers) ? mcpServers : {}))
     if (isRecord(config))
-      servers[name] = config["type"] === "sdk" ? clientServer(name, requests, config) : (config as never);
+      servers.set(name, config["type"] === "sdk" ? clientServer(name, requests, config) : (config as never));
   const settings = isRecord(sdkMcpServerConfigs) ? sdkMcpServerConfigs : {};
-  for (const name of Array.isArray(sdkMcpServers) ? sdkMcpServers : []) {
-    const own = settings[String(name)];
-    servers[String(name)] = clientServer(String(name), requests, isRecord(own) ? own : {});
+  for (const name of (Array.isArray(sdkMcpServers) ? sdkMcpServers : []).map(String)) {
+    const own = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    servers.set(name, clientServer(name, requests, isRecord(own) ? own : {}));
   }
-  return servers;
+  return Object.fromEntries(servers);
 }
 
 /**

@@ -86,6 +86,25 @@ describe("an MCP server of the client", () => {
       },
     ));
 
+  test("may have the name of something that all objects inherit", () =>
+    drive([says("done")], { args: [], answer }, async (client) => {
+      const names = ["__proto__", "constructor", "toString"];
+      await client.request("initialize", { sdkMcpServers: names, sdkMcpServerConfigs: {} });
+      client.sendPrompt("go");
+      await client.result();
+      const connected = names.map((name) => expect.objectContaining({ name, status: "connected" }));
+      expect(await client.request("mcp_status")).toEqual({ mcpServers: expect.arrayContaining(connected) });
+      const own = JSON.parse('{"__proto__":{"type":"sdk","name":"x"}}') as Json;
+      expect(await client.request("mcp_set_servers", { servers: own })).toMatchObject({
+        removed: ["constructor", "toString"],
+      });
+      const program = JSON.parse('{"__proto__":{"command":"x"}}') as Json;
+      const { errors } = await client.request("mcp_set_servers", { servers: program });
+      expect(Object.entries(errors as Json)).toEqual([
+        ["__proto__", expect.stringContaining("a server cannot be called that")],
+      ]);
+    }));
+
   test("is subject to deny rules", () =>
     drive(
       [add, says("done")],
