@@ -344,6 +344,20 @@ describe("a schema", () => {
     expect($defs).toEqual(schema.$defs);
   });
 
+  test("keeps the references of a schema with an id of its own when it is wrapped", () => {
+    const leaf = { $id: "leaf", properties: { a: { $ref: "#/properties/b" }, b: { type: "integer" } } };
+    const schema = { $id: "all", type: "array", items: { $ref: "#/$defs/leaf" }, $defs: { leaf } };
+    const { tool } = new StructuredOutput({ schema });
+    expect(tool.inputSchema).toMatchObject({ properties: { value: schema } });
+    expect(tool.inputSchema).not.toHaveProperty("$defs");
+    const checker = new SchemaChecker(tool.inputSchema);
+    expect(checker.check({ value: [{ a: 5 }] }).ok).toBe(true);
+    expect(checker.check({ value: [{ a: "5" }] }).ok).toBe(false);
+    const { $id: _, ...nameless } = schema;
+    const inner = new SchemaChecker(new StructuredOutput({ schema: nameless }).tool.inputSchema);
+    expect([5, "5"].map((a) => inner.check({ value: [{ a }] }).ok)).toEqual([true, false]);
+  });
+
   test("can contain the same subschema with its id more than once", () => {
     const day = { $id: "Day", type: "string", format: "date" };
     const dependencies = { from: { id: "q", required: ["to"] }, to: { id: "q", required: ["from"] } };

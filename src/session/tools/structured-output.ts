@@ -189,22 +189,29 @@ function isToolSchema(schema: JsonSchema): boolean {
 
 /** Makes any other schema the single property of an object. */
 function wrapSchema(schema: JsonSchema): ToolInputSchema {
-  const { $defs, definitions, $schema, ...rest } = schema;
+  const { $schema, ...value } = schema;
+  const { $defs, definitions, ...rest } = value;
+  const isMoved = !hasOwnAddress(schema);
   return {
     type: "object",
     ...($schema === undefined ? {} : { $schema }),
-    properties: { value: rebaseReferences(rest) },
+    properties: { value: isMoved ? rebaseReferences(rest) : value },
     required: ["value"],
     additionalProperties: false,
-    ...($defs === undefined ? {} : { $defs: rebaseReferences($defs) }),
-    ...(definitions === undefined ? {} : { definitions: rebaseReferences(definitions) }),
+    ...(isMoved && $defs !== undefined ? { $defs: rebaseReferences($defs) } : {}),
+    ...(isMoved && definitions !== undefined ? { definitions: rebaseReferences(definitions) } : {}),
   };
+}
+
+/** All references in such a schema, and its own definitions, are found from its address, wherever it stands. */
+function hasOwnAddress({ $id }: Record<string, unknown>): boolean {
+  return typeof $id === "string" && !$id.startsWith("#");
 }
 
 /** Adjusts the references to parts that have moved. */
 function rebaseReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rebaseReferences);
-  if (!isRecord(value)) return value;
+  if (!isRecord(value) || hasOwnAddress(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) =>
       key === "$ref" && typeof inner === "string" ? [key, moveReference(inner)] : [key, rebaseReferences(inner)],
