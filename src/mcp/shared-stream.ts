@@ -3,6 +3,7 @@
  * are corrected here: malformed ones, answers to no request, and answers that came with the post itself.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { isRecord } from "../lib/is-record.ts";
 import { isObject } from "../lib/json.ts";
 import { InsertedEvents } from "./inserted-events.ts";
 import { isJsonResponse } from "./json-response.ts";
@@ -19,6 +20,12 @@ import {
 import { parseMessageList, repairMessage } from "./message-repair.ts";
 
 const maxClosedRequests = 1_000;
+/** JSON-RPC: a parse error, or an invalid request. */
+const unreadCodes: readonly unknown[] = [-32_700, -32_600];
+
+function isUnreadError(error: unknown): boolean {
+  return isRecord(error) && unreadCodes.includes(error["code"]);
+}
 
 export class SharedStream {
   /** Requests that are not answered yet. */
@@ -109,9 +116,10 @@ export class SharedStream {
     const [only] = this.#openRequests;
     // With several open requests nobody can tell which one is meant; each has its own time limit.
     if (!isAnswer || this.#openRequests.size !== 1 || this.#isClosedRequest(message.id)) return;
+    // For a request that it could not read, a server cannot name the id. Any other answer without one is to a notification, by mistake.
+    const isRefusal = (message.id ?? null) === null;
+    if (isRefusal && !isUnreadError(message.error)) return;
     this.#closeRequest(only);
-    // For a request that it could not parse, a server cannot name the id.
-    const isRefusal = (message.id ?? null) === null && message.error !== undefined;
     this.#inserted.add(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
   }
 

@@ -51,6 +51,15 @@ test.each<[what: string, said: string[], told: object[]]>([
   ["an answer to an unknown request", [event(other)], [otherTold]],
   ["an answer that comes twice", [event(right), event(right)], []],
   [
+    "an answer to a notification",
+    [
+      event({ jsonrpc: "2.0", id: null, error: { code: -32_601, message: "Method not found" } }),
+      event({ jsonrpc: "2.0", id: null, result: {} }),
+      event(right),
+    ],
+    [],
+  ],
+  [
     "an error for a request that the server could not read",
     [event({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } })],
     [{ jsonrpc: "2.0", id: 7, error: { code: -32_700, message: "Parse error" } }],
