@@ -7,7 +7,8 @@ import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { isUnknownMethod, listAllPages } from "./list.ts";
-import { resourceBlocks } from "./result.ts";
+import { resourceBlocks, textBlock } from "./result.ts";
+import { isMarkedAsError, unexpectedFields } from "./result-mistakes.ts";
 
 /** The part of the hub that these tools need. */
 export interface ResourceServers {
@@ -17,6 +18,8 @@ export interface ResourceServers {
 }
 
 const readMs = 60_000;
+/** Parts of one resource that are read. */
+const maxParts = 100;
 
 export function resourceTools(
   servers: ResourceServers,
@@ -100,7 +103,8 @@ function lineOf(server: string, item: unknown): Record<string, string>[] {
     const value = (item as Record<string, unknown>)[key];
     if (typeof value === "string") line[key] = cleanText(value, 500);
   }
-  return [line];
+  // Without an address it cannot be read.
+  return line["uri"] === undefined && line["uriTemplate"] === undefined ? [] : [line];
 }
 
 function unknownServer(name: unknown, usable: readonly Connection[]): string {
@@ -185,6 +189,12 @@ export async function readResource(
   const answer = await connection.use(signal, (client) =>
     client.request({ method: "resources/read", params: { uri } }, anyObject, { signal, timeout: readMs }),
   );
-  const contents = listIn(answer, "contents").filter(isRecord);
-  return contents.slice(0, 100).flatMap(resourceBlocks);
+  const { contents } = answer;
+  const parts = (isRecord(contents) ? [contents] : listIn(answer, "contents")).filter(isRecord);
+  const blocks = parts.slice(0, maxParts).flatMap(resourceBlocks);
+  if (parts.length > maxParts) blocks.push(textBlock(`[${parts.length - maxParts} more parts were left out]`));
+  const unexpected = blocks.length > 0 ? undefined : unexpectedFields(answer);
+  if (isMarkedAsError(answer) || isMarkedAsError({ isError: unexpected?.["error"] }))
+    throw new Error(JSON.stringify(unexpected ?? contents ?? "it gives no reason"));
+  return unexpected === undefined ? blocks : [textBlock(JSON.stringify(unexpected))];
 }

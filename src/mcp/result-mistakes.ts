@@ -22,7 +22,7 @@ const expectedFields: ReadonlySet<string> = new Set([
 /** What a result without readable content and structure says in other fields; undefined if it says nothing. */
 export function unexpectedFields(result: Record<string, unknown>): Record<string, unknown> | undefined {
   const fields = Object.fromEntries(Object.entries(result).filter(([name]) => !expectedFields.has(name)));
-  if (isBlank(fields["content"])) delete fields["content"];
+  for (const name of ["content", "contents"]) if (isBlank(fields[name])) delete fields[name];
   return Object.keys(fields).length === 0 || isDeeperThan(fields, maxValueDepth) ? undefined : fields;
 }
 

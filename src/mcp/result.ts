@@ -52,7 +52,7 @@ function contentOf(blocks: Block[]): ToolResultContent {
   return blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
 }
 
-function textBlock(content: string): TextBlock {
+export function textBlock(content: string): TextBlock {
   return { type: "text", text: content };
 }
 

@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
-import { resourceTools } from "../../src/mcp/resources.ts";
+import { readResource, resourceTools } from "../../src/mcp/resources.ts";
 import { outsideContext } from "../../src/session/tools/outside-call.ts";
 
 type Answers = Record<string, Record<string, unknown> | Error>;
@@ -81,4 +81,35 @@ test("reports a failed listing beside the server's templates", async () => {
     { server: "b", uriTemplate: "b:{day}", name: "day" },
     { server: "b", error: "the database is locked" },
   ]);
+});
+
+test("lists nothing that has no address", async () => {
+  const resources = [{}, { name: "nowhere" }, { uri: 5 }, { uri: "a:1" }];
+  expect(await listed([serverWith("a", { "resources/list": { resources } })], {})).toEqual([
+    { server: "a", uri: "a:1" },
+  ]);
+});
+
+function read(answer: Record<string, unknown>) {
+  return readResource(serverWith("a", { "resources/read": answer }), "a:1", new AbortController().signal);
+}
+
+test("reads a resource that is not in a list, or is elsewhere", async () => {
+  const part = { uri: "a:1", text: "words" };
+  expect(await read({ contents: part })).toEqual(await read({ contents: [part] }));
+  for (const odd of [part, { contents: "words" }, { content: [{ type: "text", text: "words" }] }])
+    expect(await read(odd)).toEqual([{ type: "text", text: JSON.stringify(odd) }]);
+  for (const nothing of [{}, { contents: [] }, { contents: null }]) expect(await read(nothing)).toEqual([]);
+});
+
+test("takes no error for a resource", async () => {
+  await expect(read({ contents: [], error: "it is gone" })).rejects.toThrow("it is gone");
+  const contents = [{ uri: "a:1", text: "it is gone" }];
+  for (const isError of [true, "true"]) await expect(read({ contents, isError })).rejects.toThrow("it is gone");
+});
+
+test("says that a resource has more parts than it reads", async () => {
+  const contents = Array.from({ length: 102 }, (_, at) => ({ uri: `a:${at}`, text: "x" }));
+  const blocks = await read({ contents });
+  expect(blocks.slice(100)).toEqual([{ type: "text", text: "[2 more parts were left out]" }]);
 });
