@@ -1717,6 +1717,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
     /** Closes the connection to a server, if there is one, and opens a new one. Throws if there is no such server. */
     reconnectMcpServer(name: string): Promise<void>;
+    /** Throws if there is no such server, or if a server that is turned on does not connect. */
     toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
     /** Replaces the servers of this process and those that an earlier call of this method added. */
     setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
