@@ -9,6 +9,7 @@ import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText, cleanValue } from "./clean-text.ts";
 import { renameFields, type FieldNames } from "./field-names.ts";
+import { withPathReferences } from "./schema-addresses.ts";
 import { mergeTopLevel } from "./schema-merge.ts";
 import { removeBadReferences } from "./schema-references.ts";
 
@@ -30,7 +31,7 @@ export function fitSchema(value: unknown): FitSchema | string {
   const isEmpty =
     value === undefined || value === null || value === true || (Array.isArray(value) && value.length === 0);
   if (!isEmpty && !isRecord(value)) return "its input schema is not an object";
-  const clean = shortened(mergeTopLevel(isEmpty ? {} : cleanSchema(value as JsonObject, 0)));
+  const clean = shortened(mergeTopLevel(isEmpty ? {} : cleanSchema(withPathReferences(value as JsonObject), 0)));
   if (clean === undefined) return "its input schema is longer than 64 KiB";
   const { type = "object" } = clean;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))

@@ -124,6 +124,32 @@ describe("a schema of an input", () => {
     for (const value of [1, [{ of: 1 }]]) expect(validator.validate({ a: value }).valid).toBe(true);
   });
 
+  test("has references by address or anchor as paths", () => {
+    const leaf = { $id: "leaf.json", $anchor: "leaf", type: "object", properties: { b: { $ref: "#/$defs/b" } } };
+    const whole = {
+      $id: "https://x.test/all.json",
+      type: "object",
+      properties: Object.fromEntries(
+        ["#/$defs/leaf", "leaf.json", "https://x.test/leaf.json", "leaf.json#leaf", "leaf.json#/$defs/b", "#low"].map(
+          ($ref, at) => [`p${at}`, { $ref }],
+        ),
+      ),
+      $defs: { leaf: { ...leaf, $defs: { b: { type: "integer" } } }, low: { $anchor: "low", type: "string" } },
+    };
+    const { properties, $defs } = told(whole) as unknown as Record<string, Record<string, { $ref?: string }>>;
+    const references = Object.values(properties ?? {}).map(({ $ref }) => $ref);
+    const [leafPath, lowPath] = ["#/$defs/leaf", "#/$defs/low"];
+    expect(references).toEqual([leafPath, leafPath, leafPath, leafPath, `${leafPath}/$defs/b`, lowPath]);
+    expect($defs?.["leaf"]).toMatchObject({ properties: { b: { $ref: `${leafPath}/$defs/b` } } });
+  });
+
+  test("has a reference to the address of a schema that contains itself as a path", () => {
+    const tree = { $id: "T0", type: "object", properties: { kids: { type: "array", items: { $ref: "T0" } } } };
+    expect(field(tree)).toMatchObject({ properties: { kids: { items: { $ref: "#/properties/a" } } } });
+    expect(told(tree)).toMatchObject({ properties: { kids: { items: { $ref: "#" } } } });
+    expect(field({ $id: "T0", properties: { b: { $ref: "elsewhere" } } })).toEqual({ properties: { b: {} } });
+  });
+
   test("has no dangling references after schemas were loosened", () => {
     const far = { $ref: "https://a.example/a" };
     const $defs = { a: { oneOf: [{ type: "string" }, far] }, b: { oneOf: [{ $ref: "#/$defs/a/oneOf/0" }, {}] } };
