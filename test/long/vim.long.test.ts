@@ -62,32 +62,48 @@ const joined = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.tuple(...parts).map((keys) => keys.join(""));
 const object = fc.constantFrom(..."iw aw iW aW i( a( i[ a[ i{ a{ ip ap".split(" "));
 const objectCommand = fc.oneof(
-  joined(fc.constantFrom("d", "y", "<", ">"), object),
+  joined(fc.constantFrom("d", "y", "<", ">", "gu", "gU", "g~"), object),
   joined(fc.constant("c"), object, end),
 );
 const normalCommand = fc.oneof(
   move,
   joined(fc.constantFrom("d", "<", ">"), move),
+  // Left out: Vim changes the case of a character if the range is empty, and `k` keeps the column of an earlier line.
+  joined(fc.constantFrom("gu", "gU", "g~"), fc.constantFrom(..."w e j W E $ gg G fa ta }".split(" "))),
   fc.constantFrom(..."yj yG ygg yfa".split(" ")),
   joined(fc.constantFrom("cw", "ce", "c0", "cl", "cc", "s", "S"), end),
   joined(fc.constantFrom("i", "I", "a", "A", "o", "O"), end),
-  fc.constantFrom(..."% d% dd yy >> << x X J p P ~ rZ Y".split(" ")),
+  fc.constantFrom(..."% d% dd yy >> << x X J p P ~ rZ Y guu gUU g~~ 2gUU".split(" ")),
 );
 const selected = fc.tuple(
   fc.constantFrom("v", "V"),
   fc.array(fc.oneof(move, move, fc.constantFrom("o", "switch")), { maxLength: 3 }),
 );
-const visualCommand = joined(
+const visualKeys = joined(
   selected.map(([kind, keys]) => {
     let current = kind;
     const all = keys.map((key) => (key === "switch" ? (current = current === "v" ? "V" : "v") : key));
     return kind + all.join("");
   }),
   fc.oneof(
-    fc.constantFrom(..."d x y rZ ~ u U J > < 2> p P X D Y ^[".split(" ")),
+    fc.constantFrom(..."d x y rZ ~ u U gu gU g~ J > < 2> p P X D Y ^[".split(" ")),
     joined(fc.constantFrom("c", "s", "C", "S"), end),
   ),
 );
+/** The last selection again, after an operator that leaves its text in place. */
+const againSelected = fc.oneof(
+  joined(
+    fc.oneof(
+      joined(fc.constantFrom("vl", "ve", "vj", "vjo"), fc.constantFrom(..."y ~ gU ^[ v".split(" "))),
+      joined(fc.constantFrom("V", "Vj"), fc.constantFrom(..."y ~ gU ^[ V".split(" "))),
+    ),
+    fc.oneof(fc.constant(""), joined(move, fc.constantFrom("", "vlogv", "Vgvogv"))),
+    fc.constantFrom(..."gvd gvy gvrZ gvgu gv> gvY gvo^[".split(" ")),
+  ),
+  // Left out: where the cursor is after an indent, because Vim moves the ends of the selection along.
+  joined(fc.constantFrom("V", "Vj"), fc.constantFrom("><<gv>", ">gvd", ">gv>", ">gvgU")),
+);
+const visualCommand = fc.oneof({ arbitrary: visualKeys, weight: 4 }, { arbitrary: againSelected, weight: 1 });
 const commands = fc.tuple(
   fc.option(objectCommand, { nil: "" }),
   fc.array(normalCommand, { maxLength: 2 }),

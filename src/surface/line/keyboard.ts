@@ -27,6 +27,7 @@ export class Keyboard {
   readonly #lines: TypedLines;
   readonly #underPrompt: UnderPrompt;
   readonly #actions: KeyActions;
+  readonly #settleCursor: () => void;
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
@@ -38,12 +39,13 @@ export class Keyboard {
     const show = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const noteEscapeUsed = (): void => this.#source.noteEscapeUsed();
     const [isAtPrompt, handle] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#lines.promptLine.editor, {
+    const { keys, below, settleCursor } = vimKeys(options, this.#lines.promptLine.editor, {
       isAtPrompt,
       handle,
       noteEscapeUsed,
       show,
     });
+    this.#settleCursor = settleCursor;
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? show : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
@@ -195,6 +197,7 @@ export class Keyboard {
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#search.shownPrompt === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
+    this.#settleCursor();
     this.#suggest(isEdit(last, this.#actions.last) || this.#underPrompt.hasTaken);
     if (wasShown && this.#area.isShown) this.#paint();
   }
@@ -210,6 +213,7 @@ export class Keyboard {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#lines.active;
     if (this.#search.shownPrompt !== undefined) return this.#area.paint(this.#search.shownPrompt);
+    this.#settleCursor();
     const below = this.#lines.isAnswering ? undefined : this.#underPrompt.below;
     const { text, cursor, selection } = editor;
     this.#area.paint({ prompt, text, cursor, selection, below });

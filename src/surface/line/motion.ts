@@ -89,7 +89,8 @@ export function columnOf(text: string, at: number): number {
   return clusters(text.slice(lineStart(text, at), at)).length;
 }
 
-function placeInLine(text: string, start: number, column: number): number {
+/** Returns the place of a column, or the line's end if the line is shorter. `start` is the line's start. */
+export function placeInLine(text: string, start: number, column: number): number {
   const line = text.slice(start, lineEnd(text, start));
   return start + clusters(line).slice(0, column).join("").length;
 }

@@ -61,6 +61,13 @@ describe("Vim's visual mode acts as in Vim 9", () => {
     ["|{\n  a\n}", "vi{d", "{\n|}"],
     ["|ab c", "v‹right›d", "| c"],
     ["a|b\nc", "v‹down›‹up›‹end›d", "a|c"],
+    ["f|oO b", "veg~", "f|Oo b"],
+    ["f|oO b", "vegU", "f|OO b"],
+    ["|foo bar", "vey$gvd", "| bar"],
+    ["|a\nb\nc", "Vj>gv>", "    |a\n    b\nc"],
+    ["|foo bar", "viw^[wviwgvd", "| bar"],
+    ["|foo bar", "viw^[wviwgvgvd", "foo| "],
+    ["|foo bar", "gvx", "|oo bar"],
   ])("%j %s", (text, keys, expected) => {
     expect(typed(text, keys)).toBe(expected);
   });

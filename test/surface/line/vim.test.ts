@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Grid } from "./grid.ts";
 import { echo, start } from "./talk.ts";
 import { typed } from "./vim-typed.ts";
 
@@ -99,6 +100,14 @@ describe("Vim's keys act as in Vim 9", () => {
     ["|  ", "d^", "| "],
     ["a|b\n\ncd", "vjjd", "|a"],
     ["a|bc\nd\nefg", "l2kjjx", "abc\nd\ne|f"],
+    ["foo |bar baz", "gUw", "foo |BAR baz"],
+    ["|foo bar", "gUww.", "FOO |BAR"],
+    ["foo b|ar", "gUiw", "foo |BAR"],
+    ["  F|oO\nBar", "guu", "  |foo\nBar"],
+    ["Fo|o\nBar\nBaz", "2g~~", "fO|O\nbAR\nBaz"],
+    ["|Foo\nBar", "gugu", "|foo\nBar"],
+    ["|foo\nbar", "gUj", "|FOO\nBAR"],
+    ["|foo bar", "g~$u", "|foo bar"],
   ])("%j %s", (text, keys, expected) => {
     expect(typed(text, keys)).toBe(expected);
   });
@@ -117,6 +126,10 @@ describe("Vim's keys act as in Vim 9", () => {
     ["|a b", "dwux^R", "| b"],
   ])("u takes a whole change back, and Ctrl+R makes it again: %j %s", (text, keys, expected) => {
     expect(typed(text, keys)).toBe(expected);
+  });
+
+  test("an operator for letters leaves the register alone", () => {
+    expect(typed("|foo bar", "ywgUiwP")).toBe("foo| FOO bar");
   });
 
   test("a configured escape sequence ends the insert mode and is not inserted", () => {
@@ -179,6 +192,20 @@ describe("Vim mode at the prompt", () => {
     await type("\x1b");
     await type("kA on\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "go on"]);
+  });
+
+  test("shows the cursor on the last character of a recalled prompt, and puts a paste behind it", async () => {
+    const { type, raw, engine } = start(echo, { vim });
+    await type("abc\r");
+    await type("\x1b");
+    await type("k");
+    const grid = new Grid(80, 24);
+    grid.write(raw().replaceAll(new RegExp(String.raw`\x1b\[\?\d+[hl]`, "gu"), ""));
+    expect(grid.text[grid.row]).toBe("> abc");
+    expect(grid.column).toBe("> ab".length);
+    await type("\x1b[200~ and d\x1b[201~");
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["abc", "abc and d"]);
   });
 
   test("takes a key soon after Esc as a command, not as Alt", async () => {

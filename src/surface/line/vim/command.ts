@@ -1,7 +1,9 @@
 /** Parses the keys of a command in Vim's normal and visual mode. */
 import { clusters } from "../width.ts";
 
-export type Operator = "d" | "c" | "y" | "<" | ">";
+/** The operators that swap the case, or make small or capital letters. */
+export type CaseOperator = "g~" | "gu" | "gU";
+export type Operator = "d" | "c" | "y" | "<" | ">" | CaseOperator;
 
 export interface Command {
   /** 1 if no count was typed. */
@@ -12,8 +14,13 @@ export interface Command {
   what: string;
 }
 
+/** Returns whether an operator changes only letters, which leaves the cursor in its column. */
+export function isCaseOperator(operator: Operator): operator is CaseOperator {
+  return operator.startsWith("g");
+}
+
 const maxCount = 10_000;
-const commandPattern = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
+const commandPattern = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>]|g[~uU])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
 /** Keys that need a second one. */
 const prefixes = new Set(["f", "F", "t", "T", "g", "r"]);
 
@@ -47,5 +54,5 @@ export function parseCommand(typed: string): Command | "more" {
 
 /** Returns the keys of the same command with another count. */
 export function withCount(keys: string, count: number): string {
-  return String(count) + keys.replace(/^[1-9]\d*/u, "").replace(/^([dcy<>])[1-9]\d*/u, "$1");
+  return String(count) + keys.replace(/^[1-9]\d*/u, "").replace(/^([dcy<>]|g[~uU])[1-9]\d*/u, "$1");
 }

@@ -2,7 +2,7 @@
 import type { Editor } from "../editor.ts";
 import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
-import type { Operator } from "./command.ts";
+import { isCaseOperator, type CaseOperator, type Operator } from "./command.ts";
 import { firstNonBlank, type Range } from "./places.ts";
 
 export interface TakenRange extends Range {
@@ -31,6 +31,10 @@ export class Edits {
     const editor = this.#editor;
     const { text } = editor;
     if (operator === "<" || operator === ">") return this.shift(operator, { from, to });
+    if (isCaseOperator(operator)) {
+      editor.moveTo(start);
+      return this.changeCase(operator, { from, to });
+    }
     const taken = text.slice(from, to);
     if (taken !== "" || (isLines && text !== "")) this.#register = { text: taken, isLines };
     editor.moveTo(start);
@@ -96,15 +100,15 @@ export class Edits {
   swapCase(count: number): void {
     const { text, cursor } = this.#editor;
     const to = Math.min(lineEnd(text, cursor), advance(text, cursor, count));
-    this.changeCase("~", { from: cursor, to });
+    this.changeCase("g~", { from: cursor, to });
     this.#editor.moveTo(to);
   }
 
   /** Swaps the case of a range, or makes it small or capital letters. */
-  changeCase(how: "~" | "u" | "U", { from, to }: Range): void {
+  changeCase(how: CaseOperator, { from, to }: Range): void {
     const changed = Array.from(this.#editor.text.slice(from, to), (each) => {
       const small = each.toLowerCase();
-      return how === "u" || (how === "~" && each !== small) ? small : each.toUpperCase();
+      return how === "gu" || (how === "g~" && each !== small) ? small : each.toUpperCase();
     });
     this.#editor.replace(from, to, changed.join(""), this.#editor.cursor);
   }

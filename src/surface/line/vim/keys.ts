@@ -10,6 +10,8 @@ export interface VimKeys {
   /** Handles keys one after another, because each can change the meaning of the next. */
   keys: (keys: readonly Key[]) => void;
   below: LinesBelow | undefined;
+  /** To be called before the prompt is painted. */
+  settleCursor: () => void;
 }
 
 type VimKeyboardOptions = Pick<KeyboardOptions, "vim" | "style" | "below">;
@@ -30,7 +32,7 @@ export function vimKeys(
   context: VimContext,
 ): VimKeys {
   const { isAtPrompt, handle, noteEscapeUsed, show } = context;
-  if (vimSettings === undefined) return { keys: (keys) => handle(keys), below };
+  if (vimSettings === undefined) return { keys: (keys) => handle(keys), below, settleCursor: () => {} };
   const { escapes, isHidden } = vimSettings;
   const onModeChange = (mode: VimMode): void => {
     if (style.isSpoken) show(`(${mode.toLowerCase()} mode)`);
@@ -43,6 +45,7 @@ export function vimKeys(
   };
   return {
     below: belowWithLabel,
+    settleCursor: () => vim.settleCursor(),
     keys: (keys) => {
       for (const [at, key] of keys.entries()) {
         const left = vim.handle(key);

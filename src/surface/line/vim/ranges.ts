@@ -1,6 +1,6 @@
 /** Computes what an operator of Vim's normal mode takes. */
 import { clusterRight, lineEnd, lineStart } from "../motion.ts";
-import type { Command } from "./command.ts";
+import { isCaseOperator, type Command } from "./command.ts";
 import { lineRange, type TakenRange } from "./edits.ts";
 import type { Motions } from "./motions.ts";
 import { firstNonBlank, nthLineStart, wordEndFrom, type Motion } from "./places.ts";
@@ -16,12 +16,16 @@ export function operatorRange(
   text: string,
   cursor: number,
 ): OperatorRange | undefined {
-  if (what === operator) {
+  // `guu` is short for `gugu`.
+  // `guu` is the same as `gugu`.
+  if (operator !== undefined && (what === operator || what === operator.slice(1))) {
     const last = nthLineStart(text, command.count, cursor);
     // A count without a line below makes the command fail.
     if (command.count > 1 && last === cursor) return undefined;
     const lines = lineRange(text, cursor, last);
-    return { ...lines, start: operator === "y" ? cursor : lines.from };
+    if (operator === "y") return { ...lines, start: cursor };
+    if (!isCaseOperator(operator)) return { ...lines, start: lines.from };
+    return { ...lines, start: last === cursor ? Math.min(cursor, firstNonBlank(text, cursor)) : cursor };
   }
   if (/^[ia]./su.test(what)) {
     const range = textObjectAt(text, cursor, what, command.count);

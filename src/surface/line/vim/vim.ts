@@ -6,7 +6,7 @@ import { withoutUndefined } from "../../../lib/without-undefined.ts";
 import type { Editor } from "../editor.ts";
 import type { Key } from "../keys.ts";
 import type { VimMode } from "../keyboard-options.ts";
-import { clusterLeft, lineEnd, lineStart } from "../motion.ts";
+import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
 import { parseCommand, parseVisualCommand, redoKey, withCount, type Command } from "./command.ts";
 import { Edits, maxRepeats } from "./edits.ts";
@@ -80,6 +80,11 @@ export class Vim {
     return `-- ${this.mode} -- ${this.#pending}`.trimEnd();
   }
 
+  /** In normal mode, moves the cursor onto a character: keys handled elsewhere, such as those of the history, leave it behind the last. */
+  settleCursor(): void {
+    if (this.mode === "NORMAL") this.#clamp();
+  }
+
   /** Handles a key, and returns the keys left for the other handlers. */
   handle(key: Key): Key[] {
     const left = this.#handle(key);
@@ -126,10 +131,13 @@ export class Vim {
     return [handledKey];
   }
 
-  /** A paste replaces what is selected. */
+  /** A paste replaces what is selected. In normal mode it goes behind the cursor's character, except at the start of a line. */
   #beforePaste(): void {
     this.#step ??= this.#editor.changeCount;
-    if (this.#visual.kind !== undefined) this.#visual.erase();
+    if (this.#visual.kind !== undefined) return this.#visual.erase();
+    const { text, cursor } = this.#editor;
+    if (this.#isInsert || cursor === lineStart(text, cursor)) return undefined;
+    return this.#editor.moveTo(Math.min(lineEnd(text, cursor), clusterRight(text, cursor)));
   }
 
   #namedKey(key: Key & { type: "press" }): Key[] {
@@ -190,7 +198,7 @@ export class Vim {
     if (isChange && isRepeatable && !this.#isRepeating) this.#last = { keys, ...withoutUndefined({ size }) };
     if (this.#isInsert) this.#step = changeCount;
     else this.#editor.joinChanges(changeCount);
-    if (this.mode === "NORMAL") this.#clamp();
+    this.settleCursor();
     return left;
   }
 
@@ -201,6 +209,7 @@ export class Vim {
       return [];
     }
     if (command.operator === undefined && (what === "v" || what === "V")) this.#visual.begin(what);
+    else if (command.operator === undefined && what === "gv") this.#visual.beginPrevious();
     else if (command.operator === undefined && what === ".") this.#repeat(hasCount ? count : undefined);
     else {
       const { keys = [], insertion } = this.#normal.run(command);

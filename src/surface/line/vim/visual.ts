@@ -1,8 +1,8 @@
 /** Vim's visual mode: a selection between two places, which motions and objects change and operators take. */
 import type { Editor } from "../editor.ts";
-import { clusterRight, columnOf, lineEnd, lineStart } from "../motion.ts";
+import { clusterRight, columnOf, lineEnd, lineStart, placeInLine } from "../motion.ts";
 import { clusters } from "../width.ts";
-import type { Command, Operator } from "./command.ts";
+import type { CaseOperator, Command, Operator } from "./command.ts";
 import { lineRange, maxRepeats, type Edits, type TakenRange } from "./edits.ts";
 import type { Motions } from "./motions.ts";
 import { selectObject } from "./object-selection.ts";
@@ -34,6 +34,27 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ["R", "c"],
 ]);
 
+const caseOperators: ReadonlyMap<string, CaseOperator> = new Map<string, CaseOperator>([
+  ["~", "g~"],
+  ["u", "gu"],
+  ["U", "gU"],
+  ["g~", "g~"],
+  ["gu", "gu"],
+  ["gU", "gU"],
+]);
+
+/** Counted from line 1 and column 0. Unlike an index into the text, it still names the same line after lines above were indented. */
+interface LineColumn {
+  line: number;
+  column: number;
+}
+
+interface Ends {
+  kind: VisualKind;
+  anchor: LineColumn;
+  cursor: LineColumn;
+}
+
 export class Visual {
   readonly #editor: Editor;
   readonly #edits: Edits;
@@ -41,6 +62,8 @@ export class Visual {
   #kind: VisualKind = "v";
   /** The end of the selection that does not move. */
   #anchor = 0;
+  /** The selection that ended last. */
+  #previous: Ends | undefined;
 
   constructor(editor: Editor, edits: Edits, motions: Motions) {
     this.#editor = editor;
@@ -79,7 +102,20 @@ export class Visual {
     this.#show();
   }
 
+  /** Selects again what was selected last, and makes the selection that it replaces the last one. */
+  beginPrevious(): void {
+    const previous = this.#previous;
+    if (previous === undefined) return;
+    if (this.kind !== undefined) this.#previous = this.#ends;
+    const { text } = this.#editor;
+    this.#kind = previous.kind;
+    this.#anchor = indexOf(text, previous.anchor);
+    this.#editor.moveTo(indexOf(text, previous.cursor));
+    this.#show();
+  }
+
   end(): void {
+    if (this.kind !== undefined) this.#previous = this.#ends;
     this.#editor.select(undefined);
   }
 
@@ -92,7 +128,18 @@ export class Visual {
 
   /** Runs a command. Returns whether the insert mode starts. */
   run(command: Command): boolean {
+    const before = this.#ends;
+    const startsInsert = this.#run(command);
+    if (this.kind === undefined) this.#previous = before;
+    return startsInsert;
+  }
+
+  #run(command: Command): boolean {
     const { what, count } = command;
+    if (what === "gv") {
+      this.beginPrevious();
+      return false;
+    }
     const operator = operators.get(what);
     if (operator !== undefined) {
       const range = /[A-Z]/u.test(what) ? this.#lines : this.#range;
@@ -103,6 +150,11 @@ export class Visual {
     }
     if (!this.#edit(what, count)) this.#select(command);
     return false;
+  }
+
+  get #ends(): Ends {
+    const { text, cursor } = this.#editor;
+    return { kind: this.#kind, anchor: lineColumnOf(text, this.#anchor), cursor: lineColumnOf(text, cursor) };
   }
 
   get #first(): number {
@@ -131,16 +183,17 @@ export class Visual {
   #edit(what: string, count: number): boolean {
     const [edits, range, lines] = [this.#edits, this.#range, this.#lines];
     const times = Math.min(count, maxRepeats);
+    const caseOperator = caseOperators.get(what);
+    if (caseOperator !== undefined) {
+      this.#editor.moveTo(this.#startOf(range));
+      edits.changeCase(caseOperator, range);
+      this.end();
+      return true;
+    }
     switch (what) {
       case "<":
       case ">":
         edits.shift(what, lines, times);
-        break;
-      case "~":
-      case "u":
-      case "U":
-        this.#editor.moveTo(this.#startOf(range));
-        edits.changeCase(what, range);
         break;
       case "J":
         this.#editor.moveTo(range.from);
@@ -198,4 +251,12 @@ export class Visual {
     // The line end of the last line belongs to selected lines.
     this.#editor.select({ from, to: isLines ? Math.min(text.length, to + 1) : to });
   }
+}
+
+function lineColumnOf(text: string, at: number): LineColumn {
+  return { line: text.slice(0, at).split("\n").length, column: columnOf(text, at) };
+}
+
+function indexOf(text: string, { line, column }: LineColumn): number {
+  return placeInLine(text, nthLineStart(text, line), column);
 }
