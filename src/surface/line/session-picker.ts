@@ -25,9 +25,16 @@ export async function pickFromList(
   sessions: readonly ListedSession[],
   { list, show, ask, size, now }: SessionPickerContext,
 ): Promise<string | undefined> {
-  for (let [found, note] = [sessions, ""]; ;) {
-    const { shownSessions, text } = numberedList(found, now(), size(), note);
-    show(text);
+  let found = sessions;
+  let shownSessions: readonly ListedSession[] = [];
+  let rowsSinceList = 0;
+  const showList = (note: string): void => {
+    const numbered = numberedList(found, now(), size(), note);
+    shownSessions = numbered.shownSessions;
+    rowsSinceList = shownRowCount(numbered.text, size().columns);
+    show(numbered.text);
+  };
+  for (showList(""); ;) {
     const typed = await ask(question);
     // If the terminal itself edits the line, Esc and the arrow keys are characters in it.
     const wish = stripControls(typed ?? "").trim();
@@ -37,8 +44,17 @@ export async function pickFromList(
     const picked = /^\d{1,3}$/u.test(number) ? shownSessions[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
-    const isFound = others.length > 0;
-    [found, note] = isFound ? [others, ""] : [found, `No session of this folder contains "${wish.slice(0, 60)}".`];
+    if (others.length > 0) {
+      found = others;
+      showList("");
+      continue;
+    }
+    const note = `No session of this folder contains "${wish.slice(0, 60)}".`;
+    const { rows, columns } = size();
+    rowsSinceList += maxRowCount(question + wish, columns) + maxRowCount(note, columns);
+    // The list is not repeated while its top stays on the screen above the next question.
+    if (rowsSinceList + maxRowCount(question, columns) <= rows) show(note);
+    else showList(note);
   }
 }
 
@@ -55,12 +71,15 @@ function numberedList(
   });
   const last = note === "" ? [] : [note];
   const room = [...last, question].reduce((rowsLeft, line) => rowsLeft - maxRowCount(line, columns), rows - 1);
-  const fits = (count: number): boolean =>
-    wrapHanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
+  const fits = (count: number): boolean => shownRowCount(lines.slice(0, count).join("\n"), columns) <= room;
   let count = lines.length;
   while (count > 1 && !fits(count)) count -= 1;
   const shownSessions = sessions.slice(0, count);
   const more = sessions.length - shownSessions.length;
   const tail = more === 0 ? [] : [`     and ${more} more: search for them`];
   return { shownSessions, text: [...lines.slice(0, count), ...tail, ...last].join("\n") };
+}
+
+function shownRowCount(text: string, columns: number): number {
+  return wrapHanging(text, columns).split("\n").length;
 }

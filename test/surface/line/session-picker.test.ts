@@ -78,3 +78,20 @@ test("a failed search is reported below the list", async () => {
   expect(screens.map((text) => text.split("\n").length)).toEqual([10, 10]);
   expect(picked).toBe(sessions[2]?.sessionId);
 });
+
+test("failed searches do not repeat a list whose top is still on the screen", async () => {
+  const screens: string[] = [];
+  const typed = ["roof", "door", "wall", "2"];
+  const picked = await pickFromList(sessions.slice(0, 3), {
+    list: async () => [],
+    show: (text) => screens.push(text),
+    ask: async () => typed.shift(),
+    size: () => ({ rows: 9, columns: 80 }),
+    now: () => 0,
+  });
+  const note = (words: string): string => `No session of this folder contains "${words}".`;
+  expect(screens.slice(1, 3)).toEqual([note("roof"), note("door")]);
+  // Below a third note the first session would have scrolled away.
+  expect(screens[3]).toBe(`${screens[0]}\n${note("wall")}`);
+  expect(picked).toBe(sessions[1]?.sessionId);
+});
