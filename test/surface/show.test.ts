@@ -324,6 +324,7 @@ describe("the drawing of /context", () => {
     expect(at(`{"a": "one of them is so long that it is broken"}`)).toHaveLength(49);
     const shown = commandOutput(result({}), plainStyle, 40);
     expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the\nAPI counted the last response\n\n")).toBe(true);
+    expect(commandOutput(result({}), plainStyle, 28)).toMatch(/\nAutomatic compaction is\noff\.\n/u);
   });
 
   test("is left out for JSON, an error or another command", () => {

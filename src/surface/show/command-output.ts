@@ -18,6 +18,6 @@ export function commandOutput(result: SDKResultMessage, style: Style, columns: n
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
   const usage = output.data as ContextUsage;
   const grid = contextGrid(usage, style, columns);
-  const details = contextDetails(usage);
-  return [wrapHanging(contextHead(usage), columns), "", ...grid, "", ...details, ...contextFoot(usage)].join("\n");
+  const below = [...contextDetails(usage), ...contextFoot(usage)].join("\n");
+  return [wrapHanging(contextHead(usage), columns), "", ...grid, "", wrapHanging(below, columns)].join("\n");
 }
