@@ -67,12 +67,14 @@ function commandNames({ name, aliases = [] }: SlashCommand): string[] {
   return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
-/** Returns the commands whose name or alias starts with `typed`; else those with a last part that does; else those that contain it. */
+/**
+ * Returns the commands whose name or alias starts with `typed`; else those with a last part that does; else those that contain it.
+ * Names come before aliases: for `/re`, Tab would otherwise first choose `/reset`, another name of `/clear`.
+ */
 function matchingCommands(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
-  const names = commands.flatMap((command) => [
-    command,
-    ...(typed === "" ? [] : (command.aliases ?? []).map((name) => ({ ...command, name }))),
-  ]);
+  const known = new Set(commands.map(({ name }) => name));
+  const aliased = commands.flatMap((command) => (command.aliases ?? []).map((name) => ({ ...command, name })));
+  const names = [...commands, ...(typed === "" ? [] : aliased.filter(({ name }) => !known.has(name)))];
   const distinct = [...new Map(names.map((command) => [command.name, command])).values()];
   const tests: ((name: string) => boolean)[] = [
     (name) => name.startsWith(typed),

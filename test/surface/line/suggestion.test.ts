@@ -35,6 +35,14 @@ test("the arguments of a command are shown until something follows its name", as
   expect(prompts(talk)).toEqual(["/model x"]);
 });
 
+test("names of commands are listed before other names for them", async () => {
+  const talk = tabbing([], echo, { NO_COLOR: "1" }, [{ ...command("clear"), aliases: ["reset"] }, command("review")]);
+  await talk.tab("/re");
+  const names = Array.from(shown(talk).matchAll(/^ {2}\/(\S+)/gmu), ([, name]) => name);
+  expect(names[0]).toBe("review");
+  expect(names.at(-1)).toBe("reset");
+});
+
 test("Enter sends the typed text regardless of suggestions", async () => {
   const talk = tabbing();
   await talk.tab("/co");
