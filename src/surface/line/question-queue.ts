@@ -120,6 +120,7 @@ export class QuestionQueue {
       withdrawnLine,
     } = question;
     const { keyboard, screen } = this.#options;
+    const isPermission = !(isFromModel || isForList || isFromServer);
     if (signal.aborted) return Promise.resolve(undefined);
     const wasShown = keyboard.isShown;
     if (wasShown) keyboard.wipe();
@@ -143,6 +144,8 @@ export class QuestionQueue {
         const answer = read(text);
         if (answer !== undefined) return finish(answer);
         const none = text.trim() === "" ? [] : [notAnAnswerText];
+        // Perhaps it was a prompt, typed without a look at the screen: the Up key brings it back.
+        if (isPermission && /\S\s+\S/u.test(text)) keyboard.remember([text]);
         this.#show(linesForOtherText?.(text) ?? none);
         keyboard.beginAnswer(prompt);
       };

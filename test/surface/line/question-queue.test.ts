@@ -237,6 +237,19 @@ test("a question explains how to answer after text that is no answer", async () 
   expect(answers).toEqual([{ behavior: "deny", message: "use git mv" }]);
 });
 
+test("a question gives words that are no answer back to the Up key, but no mistyped word", async () => {
+  const { type, press, ask, engine } = asking();
+  await press("go\r");
+  await ask();
+  await type("");
+  await press("and then the docs\r");
+  await press("yse\r");
+  await press("y\r");
+  await type("\x1b[A");
+  await type("\r");
+  expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "and then the docs"]);
+});
+
 test("a question accepts a reason of several lines", async () => {
   for (const newLine of ["\n", "\x1b\r", "\\\r"]) {
     const { type, ask, answers } = asking();
