@@ -149,10 +149,13 @@ export class Keyboard {
     this.#area.wipe();
   }
 
-  /** Leaves the prompt on the screen with the typed or another text. Later output appears below it. */
-  leaveRow(text = this.text): void {
+  /** Leaves the prompt on the screen with the typed text, or with a note in its place. Later output appears below it. */
+  leaveRow(note?: string): void {
     this.#search.giveUp();
-    if (this.#area.isShown) this.#area.end(this.#lines.active.prompt, text);
+    if (!this.#area.isShown) return;
+    const { prompt } = this.#lines.active;
+    if (note === undefined) this.#area.end(prompt, this.text);
+    else this.#area.endWithNote(prompt, note);
   }
 
   /** Writes other output, above the prompt if that is shown. */

@@ -8,6 +8,7 @@ import { breakBetweenAnswers } from "./answer-rows.ts";
 import { singleRowUpdate, underUpdate, type PaintedRows } from "./prompt-update.ts";
 import { Rows } from "./rows.ts";
 import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
+import { fitsWidth } from "./width.ts";
 import { splitAtSelection, type TextRange } from "./selection.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 
@@ -89,6 +90,15 @@ export class PromptArea {
     if (!isThere) this.#paint({ prompt, text, cursor: text.length }, Infinity);
     if (!isThere) this.#terminal.write("\n");
     this.#painted = undefined;
+  }
+
+  /** The same with a note in place of the text. A note that does not fit behind the prompt begins in the next row. */
+  endWithNote(prompt: string, note: string): void {
+    const { columns } = sizeOf(this.#terminal);
+    const rows = new Rows(columns);
+    rows.add(breakBetweenAnswers(prompt, columns));
+    const isFitting = this.#isSpoken || fitsWidth(note, columns - rows.at.column);
+    this.end(prompt, isFitting ? note : `\n${note}`);
   }
 
   /** Removes the prompt from the screen. */

@@ -48,6 +48,18 @@ describe("the answers to a question", () => {
     expect(grid.text.at(-2)).toBe("  all edits (Shift+Tab), show (in full)? no");
   });
 
+  test("are not broken within a word of the note that takes the place of an answer", () => {
+    const ended = (columns: number, note: string): string[] => {
+      const grid = new Grid(columns, 12);
+      const area = new PromptArea(grid, "rewraps");
+      area.paint({ prompt: "yes, no, always (Edit(a.ts))? ", text: "ye", cursor: 2 });
+      area.endWithNote("yes, no, always (Edit(a.ts))? ", note);
+      return grid.text;
+    };
+    expect(ended(43, "refused (Esc)")).toEqual(["yes, no, always (Edit(a.ts))? refused (Esc)", ""]);
+    expect(ended(42, "refused (Esc)")).toEqual(["yes, no, always (Edit(a.ts))?", "  refused (Esc)", ""]);
+  });
+
   test("leave room for the input in the row of the last one", () => {
     expect(breakBetweenAnswers("1-2, or your own words: ", 20).split("\n")).toEqual(["1-2, or your own", "words: "]);
   });
