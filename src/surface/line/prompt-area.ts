@@ -134,7 +134,10 @@ export class PromptArea {
   resized(): void {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
-    painted.row = Math.min(this.#rowAfterResize(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
+    const { row, isBehindFullRow } = this.#placeAfterResize(painted);
+    // Some terminals leave the cursor at the end of that row, and others put it into the next one. Two blanks lead there in both.
+    if (isBehindFullRow) this.#terminal.write("  ");
+    painted.row = Math.min(row, Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.wholeText = undefined;
     if (painted.lines.length > 1 || painted.under !== "") painted.lines = [];
     this.paint(painted.typed);
@@ -214,9 +217,9 @@ export class PromptArea {
     return `${row > 0 ? `\x1b[${row}A` : ""}${clearRowAndBelow}`;
   }
 
-  /** Returns the cursor's row after a change of the terminal's width. */
-  #rowAfterResize({ head, row }: PaintedPrompt): number {
-    if (this.#kind === "cuts") return row;
+  /** Returns the cursor's row after a change of the terminal's width, and whether a row that is full only now ends before the cursor. */
+  #placeAfterResize({ head, row, isFull }: PaintedPrompt): { row: number; isBehindFullRow: boolean } {
+    if (this.#kind === "cuts") return { row, isBehindFullRow: false };
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
     // The indents are text for the terminal, and any line end ends its row.
@@ -226,8 +229,9 @@ export class PromptArea {
       rows.add(part);
     }
     // Without a scrollback urxvt also cuts its rows off.
-    if (this.#kind === "rewrapsToStart") return Math.min(moved, rows.at.row);
-    return rows.at.row + (moved === head.length ? 0 : row - moved);
+    if (this.#kind === "rewrapsToStart") return { row: Math.min(moved, rows.at.row), isBehindFullRow: false };
+    if (moved < head.length) return { row: rows.at.row + row - moved, isBehindFullRow: false };
+    return { row: rows.at.row, isBehindFullRow: !isFull && rows.at.row === rows.lines.length };
   }
 
   /** `before` are the rows up to the cursor. */

@@ -304,6 +304,24 @@ describe("PromptArea", () => {
     },
   );
 
+  test.each([
+    { where: "at the row's end", row: 1, column: 9 },
+    { where: "behind the row's last column", row: 1, column: 10 },
+    { where: "in the next row", row: 2, column: 0 },
+  ])("loses nothing above a prompt that fills its row only now, if the terminal puts the cursor $where", (place) => {
+    const grid = new Grid(20, 10);
+    grid.write("above\n");
+    const area = new PromptArea(grid, "rewraps");
+    area.paint({ prompt: "> ", text: "p".repeat(8), cursor: 8 });
+    grid.columns = 10;
+    if (place.row === 2) grid.lines.push([]);
+    Object.assign(grid, { row: place.row, column: place.column });
+    area.resized();
+    expect(grid.text).toEqual(["above", `> ${"p".repeat(8)}`, ""]);
+    area.paint({ prompt: "> ", text: "p".repeat(7), cursor: 7 });
+    expect(grid.text).toEqual(["above", `> ${"p".repeat(7)}`]);
+  });
+
   const widths = [10, 45];
   test.each(widths)(
     "loses nothing above the prompt if the cursor goes to its line's first row at %i columns",
