@@ -267,6 +267,27 @@ describe("farewell", () => {
   });
 });
 
+test("the farewell names the background tasks that end with a conversation", () => {
+  const task = (type: string, description: string, status = "running"): object => ({
+    task_type: type,
+    description,
+    status,
+  });
+  const all = [
+    task("subagent", "look\naround"),
+    task("shell", "npm test", "completed"),
+    task("shell", "npm run dev"),
+    task("shell", "a"),
+    task("shell", "b"),
+  ];
+  const desk = { tasks: () => all } as unknown as Engine["desk"];
+  const engine = fakeEngine(() => [], { desk });
+  expect(farewellLines(engine, false)[0]).toBe(
+    'ended with the session: agent "look around", command "npm run dev", command "a" and 1 more',
+  );
+  expect(farewellLines(engine, true)).toHaveLength(2);
+});
+
 describe("the drawing of /context", () => {
   const category = (id: string, tokens: number, kind = "used") => ({ id, name: id, tokens, color: "blue", kind });
   const usage = {

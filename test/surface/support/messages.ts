@@ -147,6 +147,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
   };
   // What is computed stays so.
   const whole = Object.defineProperties(engine, Object.getOwnPropertyDescriptors(overrides));
+  if (!("tasks" in whole.desk)) Object.assign(whole.desk, { tasks: () => [] });
   if (!("goal" in whole.desk)) Object.assign(whole.desk, { goal: () => null });
   return whole;
 }
