@@ -80,6 +80,8 @@ function numberedList(
   return { shownSessions, text: [...lines.slice(0, count), ...tail, ...last].join("\n") };
 }
 
+/** Returns the most rows the text can take. The terminal breaks a word that is longer than a row. */
 function shownRowCount(text: string, columns: number): number {
-  return wrapHanging(text, columns).split("\n").length;
+  const rows = wrapHanging(text, columns).split("\n");
+  return rows.reduce((count, row) => count + maxRowCount(row, columns), 0);
 }

@@ -95,3 +95,19 @@ test("failed searches do not repeat a list whose top is still on the screen", as
   expect(screens[3]).toBe(`${screens[0]}\n${note("wall")}`);
   expect(picked).toBe(sessions[1]?.sessionId);
 });
+
+test("a title that the terminal breaks within a word takes room for its rows", async () => {
+  const screens: string[] = [];
+  const long = sessions.map((session) => ({ ...session, summary: "a".repeat(38) }));
+  const size = { rows: 15, columns: 40 };
+  await pickFromList(long, {
+    list: async () => [],
+    show: (text) => screens.push(text),
+    ask: async () => undefined,
+    size: () => size,
+    now: () => 0,
+  });
+  const rows = wrapHanging(screens[0] ?? "", size.columns).split("\n");
+  // The question takes two rows.
+  expect(rows.reduce((count, row) => count + Math.ceil(row.length / size.columns), 2)).toBeLessThanOrEqual(size.rows);
+});
