@@ -35,7 +35,7 @@ export async function closeSession(
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
   if (seat === undefined) await agents.end();
   forks.dropSuggestion();
-  await Promise.all([checkpoints.settled(), housekeeping.stop(), disposers.release()]);
+  await Promise.all([checkpoints.close(), housekeeping.stop(), disposers.release()]);
   const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
   if (reason !== undefined) runEndHooks(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);

@@ -149,6 +149,13 @@ export class Checkpoints {
     }
   }
 
+  /** As `settled`, when the session closes: its last snapshot takes in only what a rewind of this session needs. */
+  async close(): Promise<void> {
+    await this.#rewinding?.catch(() => undefined);
+    this.#snapshots?.trees.close();
+    await this.settled();
+  }
+
   /** Resolves once no rewind and no snapshot of the working folders is in progress. */
   async settled(): Promise<void> {
     await this.#rewinding?.catch(() => undefined);

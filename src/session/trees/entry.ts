@@ -39,11 +39,18 @@ const uncoveredReasons = [
   "unreadable",
 ] as const;
 
+export interface UncoveredEntry {
+  kind: "left";
+  why: UncoveredReason;
+  size?: number;
+  mtimeMs?: number;
+}
+
 export type TreeEntry =
   | FileEntry
   | { kind: "link"; target: string }
   | { kind: "folder"; mode: number }
-  | { kind: "left"; why: UncoveredReason; size?: number; mtimeMs?: number };
+  | UncoveredEntry;
 
 /** By absolute path; a folder precedes its contents. */
 export type Tree = Map<string, TreeEntry>;

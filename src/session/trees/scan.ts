@@ -5,7 +5,14 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join, sep } from "node:path";
 import { decodeFileName, systemPath } from "../../lib/file-name.ts";
-import { isUnchanged, type UncoveredReason, type Place, type Tree, type TreeEntry } from "./entry.ts";
+import {
+  isUnchanged,
+  type Place,
+  type Tree,
+  type TreeEntry,
+  type UncoveredEntry,
+  type UncoveredReason,
+} from "./entry.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 import { isTorn, readPlainFile } from "./read-plain.ts";
 
@@ -39,6 +46,8 @@ export interface ScanJob {
   /** Limits the scan to what this tree covers, for a comparison with it. */
   limitTo?: Tree;
   rules: ReadonlyMap<string, IgnoreRules>;
+  /** Whether to read what the last scan did not reach. Asked for each such path. */
+  coversMore: () => boolean;
   limits: ScanLimits;
   /** ms since some moment. */
   elapsed: () => number;
@@ -56,6 +65,9 @@ const maxPointerBytes = 4096;
 /** Folder names that are never looked into: data of version control and packages. */
 const packageFolders = new Set(["node_modules", "bower_components", "site-packages"]);
 const controlFolders = new Set([".git", ".hg", ".svn", ".jj"]);
+
+/** Reasons that another scan may do away with: it gets further. */
+const unreachedReasons: ReadonlySet<UncoveredReason> = new Set(["too_slow", "too_much"]);
 
 /** Yields after every few files, so that other work gets its turn. */
 export function* scanSteps(job: ScanJob): Generator<void, Tree> {
@@ -180,6 +192,7 @@ class Scan {
     const before = limitTo?.get(path) ?? previous.get(path);
     const isKnown = before?.kind === "folder";
     if (limitTo?.get(path)?.kind === "left") return this.#recordUncovered(path, "ignored");
+    if (this.#staysUnreached(before)) return this.#recordUncovered(path, before.why);
     if (packageFolders.has(name)) return this.#recordUncovered(path, "packages");
     if (!isKnown && rules?.isIgnored(path) === true) return this.#recordUncovered(path, "ignored");
     this.#enter(path, stats, rules);
@@ -193,12 +206,18 @@ class Scan {
     }
   }
 
+  #staysUnreached(before: TreeEntry | undefined): before is UncoveredEntry {
+    return before?.kind === "left" && unreachedReasons.has(before.why) && !this.#job.coversMore();
+  }
+
   #scanFile(path: string, stats: Stats): void {
     const before = this.#job.previous.get(path);
     if (before?.kind === "file" && isUnchanged(before, stats)) {
       this.tree.set(path, before);
       return;
     }
+    if (this.#staysUnreached(before))
+      return this.#recordUncovered(path, before.why, before.size === undefined ? undefined : stats);
     const { fileBytes, totalBytes } = this.#job.limits;
     if (stats.size > fileBytes) return this.#recordUncovered(path, "too_large", stats);
     if (this.#bytes + stats.size > totalBytes) return this.#recordUncovered(path, "too_much", stats);

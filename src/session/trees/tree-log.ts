@@ -16,6 +16,7 @@ import {
   type FileEntry,
   type SnapshotMark,
   type Tree,
+  type TreeEntry,
 } from "./entry.ts";
 
 /** The changes that one line of the log makes. */
@@ -71,19 +72,28 @@ function applyLine(tree: Tree, json: Record<string, unknown>, baseOf: (name: str
   return changed;
 }
 
-/** Returns the changes from one tree to the other, in the form of a log line. */
-export function treeDifference(from: Tree, to: Tree): { put: unknown[][]; gone: string[] } {
+/** How one tree differs from another, in the form of a log line. */
+export interface TreeDifference {
+  put: unknown[][];
+  gone: string[];
+}
+
+export function treeDifference(from: Tree, to: Tree): TreeDifference {
   const put: unknown[][] = [];
-  for (const [path, entry] of to)
-    if (from.get(path) !== entry && !isSameEntry(from, path, to)) put.push(entryToJson(path, entry));
-  const gone = Array.from(from.keys()).filter((path) => !to.has(path));
+  let kept = 0;
+  for (const [path, entry] of to) {
+    const earlier = from.get(path);
+    if (earlier !== undefined) kept++;
+    if (earlier !== entry && !isSameEntry(earlier, entry)) put.push(entryToJson(path, entry));
+  }
+  // Mostly nothing is gone, and looking up 100,000 paths again would take as long as all of the above.
+  const gone = kept === from.size ? [] : Array.from(from.keys()).filter((path) => !to.has(path));
   return { put, gone };
 }
 
 /** A new scan makes new entries, which may be equal. */
-function isSameEntry(from: Tree, path: string, to: Tree): boolean {
-  const [one, other] = [from.get(path), to.get(path)];
-  if (one?.kind !== "file" || other?.kind !== "file") return isSameState(one, other);
+function isSameEntry(one: TreeEntry | undefined, other: TreeEntry): boolean {
+  if (one?.kind !== "file" || other.kind !== "file") return isSameState(one, other);
   return (
     one.hash === other.hash && one.place === other.place && one.mtimeMs === other.mtimeMs && isSameFile(one, other)
   );
@@ -93,13 +103,11 @@ function isSameFile(one: FileEntry, other: FileEntry): boolean {
   return one.ino === other.ino && one.ctimeMs === other.ctimeMs && one.mode === other.mode && one.size === other.size;
 }
 
-export interface LogLine extends SnapshotMark {
+export interface LogLine extends SnapshotMark, TreeDifference {
   /** Packs and bases to which this line is the first to refer. A sweep reads them from the start of the line. */
   uses: readonly string[];
   /** The base from which the line starts; absent: the tree of the previous line. */
   base?: string;
-  put: unknown[][];
-  gone: string[];
 }
 
 /** Throws the system's error. */

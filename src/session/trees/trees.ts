@@ -15,7 +15,14 @@ import { IgnoreRules } from "./ignore-rules.ts";
 import { contentOf, digestOf, packBytes, PackWriter } from "./pack.ts";
 import { networkPlaces } from "./network-places.ts";
 import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
-import { appendLine, treeDifference, fileSystemTime, replayLog, type ReplayedLog } from "./tree-log.ts";
+import {
+  appendLine,
+  fileSystemTime,
+  replayLog,
+  treeDifference,
+  type ReplayedLog,
+  type TreeDifference,
+} from "./tree-log.ts";
 
 export interface TreesOptions {
   transcript: Transcript;
@@ -56,6 +63,7 @@ export class Trees {
   /** In the present scan. */
   #storedBytes = 0;
   #lastSnapshot: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
 
   constructor(options: TreesOptions) {
     this.#options = options;
@@ -83,15 +91,22 @@ export class Trees {
     // Contents are written before the line that refers to them.
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
-    const start = last.mark === 0 ? this.#startLog(tree, base) : { from: last.tree, uses: [], base: undefined };
-    const changes = treeDifference(start.from, tree);
+    const start = last.mark === 0 ? this.#startLog(tree, base) : { changes: treeDifference(last.tree, tree), uses: [] };
     const uses = [...start.uses, ...packsOf(tree)].filter((name) => !this.#neededPacks.has(name));
-    appendLine(this.#logPath, { ...mark, uses, base: start.base, ...changes }, this.#options.flush);
+    appendLine(this.#logPath, { ...mark, uses, base: start.base, ...start.changes }, this.#options.flush);
     for (const name of uses) this.#neededPacks.add(name);
     this.#writer?.markNeeded();
     this.#state = { tree, mark: mark.number };
     if (last.mark > 0 && this.#isLarge(tree)) this.#saveBaseForLater(tree);
     return { mark: mark.number, tree };
+  }
+
+  /**
+   * The session closes: the last snapshots, also one in progress, skip what earlier ones did not reach. Reading it may take seconds,
+   * and no later prompt of this session needs it.
+   */
+  close(): void {
+    this.#isClosing = true;
   }
 
   /** Scans the present state, limited to what `target` covers, without storing contents. */
@@ -117,15 +132,15 @@ export class Trees {
     return { tree, mark: marks.reduce((most, { number }) => Math.max(most, number), 0) };
   }
 
-  /** Returns what the first line of a log starts from: an existing base if it fits, or else a new one. */
-  #startLog(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
+  /** Returns how the first line of a log starts: from an existing base if it fits, or else from a new one. */
+  #startLog(tree: Tree, base: Base | undefined): LogStart {
     if (base?.isWhole === true && !this.#isLarge(tree)) {
-      const { put, gone } = treeDifference(base.tree, tree);
-      if (put.length + gone.length <= 50 + tree.size / 5)
-        return { from: base.tree, uses: [base.name, ...packsOf(base.tree)], base: base.name };
+      const changes = treeDifference(base.tree, tree);
+      if (changes.put.length + changes.gone.length <= 50 + tree.size / 5)
+        return { changes, uses: [base.name, ...packsOf(base.tree)], base: base.name };
     }
     const name = saveBase(this.#folder, tree, this.#options.flush);
-    return { from: tree, uses: [name], base: name };
+    return { changes: { put: [], gone: [] }, uses: [name], base: name };
   }
 
   /** Saves a base for sessions that start later. This session does not need it. */
@@ -153,6 +168,7 @@ export class Trees {
       previous,
       ...(limitTo === undefined ? {} : { limitTo }),
       rules: this.#rules,
+      coversMore: () => !this.#isClosing,
       limits: limitTo === undefined ? this.#limits() : { ...defaultScanLimits, ...this.#options.limits },
       elapsed: clock.elapsed,
       racyFromMs,
@@ -207,6 +223,14 @@ export class Trees {
     const { home } = this.#options;
     return isWithin(home, root) || isWithin(realFolder(home) ?? home, root);
   }
+}
+
+interface LogStart {
+  changes: TreeDifference;
+  /** The packs and bases of what it starts from. */
+  uses: string[];
+  /** Undefined: the line starts from the one before. */
+  base?: string;
 }
 
 export interface TakenSnapshot {

@@ -2,9 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import type { EngineOptions } from "../../../src/index.ts";
 import { networkPlacesIn } from "../../../src/session/trees/network-places.ts";
+import type { Tree } from "../../../src/session/trees/entry.ts";
+import { Trees } from "../../../src/session/trees/trees.ts";
 import { snapshotLogPath } from "../../../src/transcript/paths.ts";
+import { clearGrounds, disposeAll, layGround, openOn, scripted, turn } from "../support.ts";
 import { keepTrees, makePlace, run, type KeepOptions, type Kept, type Place } from "./support.ts";
 
 const places: { place: Place; kept: Kept }[] = [];
@@ -36,6 +40,10 @@ function folderOf(files: number, options: KeepOptions): Kept & { folder: string;
   return { ...kept, folder, store: storeOf(place) };
 }
 
+function filesIn(tree: Tree): string[] {
+  return [...tree].flatMap(([path, { kind }]) => (kind === "file" ? [path] : [])).toSorted();
+}
+
 /** A clock that goes on with each look at it. */
 function ticking(): () => number {
   let now = 0;
@@ -60,6 +68,43 @@ test("a scan stops at its time limit within a folder, and marks unreached files 
   expect(counts["file"]).toBeGreaterThan(5);
   expect(counts["too_slow"]).toBeGreaterThan(100);
   expect(counts["file"]! + counts["too_slow"]!).toBe(200);
+});
+
+test("a scan at the end of a session reads nothing that earlier ones did not reach, and keeps what the work has made", async () => {
+  let tick = 2;
+  let now = 0;
+  const kept = folderOf(200, { limits: { ms: 100 }, elapsed: () => (now += tick) });
+  kept.prompt();
+  await kept.checkpoints.beforeAnything();
+  const reached = filesIn(kept.trees.replayed(1).tree);
+  expect(reached.length).toBeLessThan(150);
+  // From now on there is time for everything.
+  tick = 0;
+  const made = join(kept.folder, "..", "made");
+  writeFileSync(made, "made");
+  kept.checkpoints.endTurn(false);
+  await kept.checkpoints.close();
+  expect(filesIn(kept.trees.replayed(2).tree)).toEqual([...reached, made].toSorted());
+});
+
+test("the end of a session counts as such for its scans, and the end of a turn does not", async () => {
+  onTestFinished(clearGrounds);
+  const closing = vi.spyOn(Trees.prototype, "close");
+  const steps = [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }, "Done."];
+  const options: EngineOptions = { permissionMode: "bypassPermissions", enableFileCheckpointing: true };
+  const engine = await openOn(layGround(), scripted({ steps }), options);
+  await turn(engine, "Go.");
+  expect(closing).not.toHaveBeenCalled();
+  await disposeAll();
+  expect(closing).toHaveBeenCalledOnce();
+});
+
+test("a scan between two prompts reads what earlier ones did not reach", async () => {
+  let tick = 2;
+  let now = 0;
+  const kept = folderOf(200, { limits: { ms: 100 }, elapsed: () => (now += tick) });
+  await run(kept, () => (tick = 0));
+  expect(filesIn(kept.trees.replayed(2).tree)).toHaveLength(201);
 });
 
 test("a folder on a network file system is not scanned, and a notice says so", async () => {
