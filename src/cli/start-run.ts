@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
 import { afterMs } from "../lib/after-ms.ts";
+import { isNullDevice } from "../lib/null-device.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { openDebugLog } from "../session/debug-log.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -83,7 +84,9 @@ async function writeFailedStart({ outputFormat, verbose }: RunArguments, error: 
 type HeadlessArguments = RunArguments & { isImplicitlyHeadless: boolean };
 
 async function startHeadless(run: HeadlessArguments, options: EngineOptions, resources: RunResources): Promise<number> {
-  const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
+  // To open it as a stream, as process.stdin does, takes a start a millisecond or two.
+  const hasNoInput = run.rewind !== undefined || isatty(0) || isNullDevice(0);
+  const stdin = hasNoInput ? undefined : process.stdin;
   try {
     const reading = readPrompt({
       stdin,

@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -82,6 +83,34 @@ test("the chunks that every start reads stay below 1.1 MB", () => {
   const sizes = read.map((path) => statSync(join(root, path)).size);
   expect(read.length).toBe(4);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_100_000);
+});
+
+// Each of them loads a dozen more, which a start otherwise does without.
+test("a start loads neither file streams nor fs/promises before its first request", async () => {
+  const probe = join(folder, "probe.cjs");
+  const answer = join(folder, "loaded.json");
+  writeFileSync(
+    probe,
+    `require("node:diagnostics_channel").subscribe("http.client.request.start", () =>
+      require("node:fs").writeFileSync(process.env.ANSWER, JSON.stringify(process.moduleLoadList)));`,
+  );
+  const model = await startScriptedServer({ steps: ["Hi.", "Hi."] });
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: folder, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "any", ANSWER: answer };
+  const args = ["--require", probe, join(root, "bin/pawl.js"), "-p", "go", "--no-session-persistence"];
+  try {
+    for (const stdin of ["ignore", "pipe"] as const) {
+      const child = spawn(process.execPath, args, { cwd: folder, env, stdio: [stdin, "ignore", "inherit"] });
+      child.stdin?.end();
+      const [code] = (await once(child, "close")) as [number];
+      expect(code).toBe(0);
+      const loaded = JSON.parse(readFileSync(answer, "utf8")) as string[];
+      expect(loaded).toContain("NativeModule http");
+      expect(loaded.filter((name) => /internal\/fs\/(?:streams|promises)$/u.test(name))).toEqual([]);
+    }
+  } finally {
+    await model.close();
+  }
 });
 
 test("the thread that scales images down can be loaded by Node alone", () => {

@@ -1,5 +1,4 @@
 /** Notes what hooks such as formatters leave in files that calls just wrote, so that it does not count as somebody else's change. */
-import { readFile } from "node:fs/promises";
 import type { HookInput, HookPort } from "../../protocol/hook.ts";
 import type { ReadFileState } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
@@ -48,6 +47,7 @@ function pathIn(fields: unknown, name: string): string | undefined {
 }
 
 async function hashOf(path: string): Promise<string | undefined> {
+  const { readFile } = await import("node:fs/promises");
   const bytes = await readFile(path).catch(() => undefined);
   return bytes === undefined ? undefined : hashBytes(bytes);
 }

@@ -1,13 +1,12 @@
 /** The prompt of a headless run: the argument, followed by the piped input. */
 import { isUtf8 } from "node:buffer";
-import { ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { decodeByBom } from "../../lib/decode-by-bom.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 
 export interface PromptSource {
-  /** Undefined if standard input is a terminal, from which nothing is read. */
+  /** Undefined if nothing is read from standard input: it is a terminal or the null device. */
   stdin: Readable | undefined;
   argument: string | undefined;
   /** The run is headless only because there is no terminal for a conversation. */
@@ -28,7 +27,7 @@ const stdinWaitMilliseconds = 3_000;
 export async function readPrompt(source: PromptSource): Promise<string> {
   const { stdin, argument, isImplicitlyHeadless = false, notice, start = startTimer } = source;
   // Reading a file always ends, and on a busy machine its first byte may take longer than the limit.
-  const mayGiveUp = argument !== undefined && !(stdin instanceof ReadStream);
+  const mayGiveUp = argument !== undefined && !(stdin !== undefined && isFileStream(stdin));
   const piped = stdin === undefined ? "" : await readStdin(stdin, mayGiveUp, notice, start);
   const parts = [argument ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length === 0) {
@@ -38,6 +37,11 @@ export async function readPrompt(source: PromptSource): Promise<string> {
     throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input.`);
   }
   return parts.join("\n");
+}
+
+/** Of standard input only. Naming Node's class for such streams would load all of fs/promises, at every start. */
+function isFileStream(stdin: Readable): boolean {
+  return "path" in stdin;
 }
 
 /** Decodes the bytes without their byte order mark. */
