@@ -15,6 +15,8 @@ export type TailRepair =
   /** The tail could not be set aside: it stays as one line that readers skip. */
   | { kind: "closed_off"; bytes: number };
 
+/** Most lines fit into the first chunk. It is small, because some searches look at the last lines of thousands of files. */
+const firstChunkBytes = 4 * 1024;
 const chunkBytes = 64 * 1024;
 const lineFeed = 10;
 
@@ -45,7 +47,7 @@ function isCompleteRecord(line: Buffer): boolean {
 
 /** Offset of the text after the last line feed; `size` if the file ends with one. */
 export function lastLineStart(fs: TranscriptFileSystem, descriptor: number, size: number): number {
-  const chunk = Buffer.alloc(Math.min(chunkBytes, size));
+  let chunk = Buffer.allocUnsafe(Math.min(firstChunkBytes, size));
   let end = size;
   while (end > 0) {
     const from = Math.max(0, end - chunk.length);
@@ -53,6 +55,7 @@ export function lastLineStart(fs: TranscriptFileSystem, descriptor: number, size
     const at = chunk.subarray(0, length).lastIndexOf(lineFeed);
     if (at >= 0) return from + at + 1;
     end = from;
+    if (chunk.length < chunkBytes) chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size));
   }
   return 0;
 }

@@ -2,7 +2,14 @@
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
-import { newestSession, projectFolder, readLastMessageTime, transcriptPath } from "../../src/transcript/index.ts";
+import {
+  newestSession,
+  nodeFileSystem,
+  projectFolder,
+  readLastMessageTime,
+  transcriptPath,
+  type TranscriptFileSystem,
+} from "../../src/transcript/index.ts";
 import { appendAll, assistant, open, temporaryFolder, user } from "./support.ts";
 
 const sessionId = "11111111-2222-4333-8444-000000000001";
@@ -63,6 +70,22 @@ describe("the time of the last message", () => {
     const [path] = paths as [string];
     const file = { sessionId, path, sizeBytes: statSync(path).size, modifiedAt: fileTime * 1_000 };
     expect(readLastMessageTime(file)).toBe(time);
+  });
+
+  // `--continue` looks at all sessions of a folder.
+  test("is found by reading no more than the end of the file", () => {
+    const path = createSession(temporaryFolder());
+    appendFileSync(path, laterLine(path).repeat(200));
+    let bytesRead = 0;
+    const read: TranscriptFileSystem["read"] = (...request) => {
+      const count = nodeFileSystem.read(...request);
+      bytesRead += count;
+      return count;
+    };
+    const file = { sessionId, path, sizeBytes: statSync(path).size, modifiedAt: 0 };
+    expect(file.sizeBytes).toBeGreaterThan(50_000);
+    expect(readLastMessageTime(file, { ...nodeFileSystem, read })).toBe(Date.parse(later));
+    expect(bytesRead).toBeLessThan(6_000);
   });
 
   test("is that of the file if nothing in it can be read", () => {
