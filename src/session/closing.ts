@@ -56,6 +56,7 @@ export async function closeSession(
     if (seat === undefined) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();
   } finally {
+    facts.putWaiting();
     store.transcript?.close();
     if (seat === undefined) await around.mirror?.settled(isLast);
     if (seat === undefined) await around.telemetry?.close();

@@ -1,5 +1,6 @@
 /** Facts about a session besides its messages, each written to the transcript when it changes. */
 import { hash } from "node:crypto";
+import { statSync } from "node:fs";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { FactData, FactKind } from "../../transcript/record.ts";
@@ -10,10 +11,17 @@ export type StatedFact = Exclude<
   "session" | "title" | "tag" | "archived" | "tool_started" | "file_change" | "tree_snapshot" | "run"
 >;
 
+/** In characters. A fact up to this size is written at each change. */
+const smallFactLength = 16 * 1024;
+
 export class Facts {
   readonly #transcript: Transcript | null;
   /** A digest per fact: the facts themselves grow with every file read. */
   readonly #writtenDigests = new Map<StatedFact, string>();
+  /** The size of the transcript after each large fact was written. */
+  readonly #sizesAfter = new Map<StatedFact, number>();
+  /** Writes the large facts that wait. */
+  readonly #waiting = new Map<StatedFact, () => void>();
 
   /** `known`: what the transcript of a resumed session already states. */
   constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
@@ -29,6 +37,39 @@ export class Facts {
     const written = this.#transcript.appendMeta(kind, data);
     if (written.ok) this.#writtenDigests.set(kind, digest);
     return written;
+  }
+
+  /**
+   * As `put`, for a fact that grows with the session and of which a crash may lose the latest changes. Written at each change it would
+   * become most of the transcript: a large one waits until the transcript has grown by its length, or for `putWaiting`.
+   */
+  putSparingly<K extends StatedFact>(kind: K, data: FactData[K]): void {
+    const { length } = JSON.stringify(data) ?? "";
+    const write = (): void => {
+      this.put(kind, data);
+      this.#sizesAfter.set(kind, this.#transcriptSize());
+    };
+    const mustWait = length > smallFactLength && this.#transcriptSize() - (this.#sizesAfter.get(kind) ?? 0) < length;
+    if (mustWait) this.#waiting.set(kind, write);
+    else {
+      this.#waiting.delete(kind);
+      write();
+    }
+  }
+
+  /** Before the session ends, or its transcript is copied. */
+  putWaiting(): void {
+    for (const write of this.#waiting.values()) write();
+    this.#waiting.clear();
+  }
+
+  /** Infinite if it cannot be determined: then nothing waits. */
+  #transcriptSize(): number {
+    try {
+      return statSync(this.#transcript?.path ?? "").size;
+    } catch {
+      return Infinity;
+    }
   }
 }
 
