@@ -196,6 +196,9 @@ function segmentMatches(segment: Segment, name: string): boolean {
   if (segment === "**") return true;
   if (segment.plain !== undefined) return segment.plain === name;
   if (segment.end !== undefined) return name.endsWith(segment.end);
+  const [first] = segment.tokens;
+  // Most names already differ in the first character.
+  if (first?.kind === "text" && segment.literal === undefined && !name.startsWith(first.character)) return false;
   const characters = Array.from(name);
   const isMatch = (found: readonly Token[]): boolean => matchesGreedily(found, characters, isStarToken, tokenMatches);
   return isMatch(segment.tokens) || (segment.literal !== undefined && isMatch(segment.literal));

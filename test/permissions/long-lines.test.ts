@@ -11,6 +11,8 @@ afterAll(() => place.remove());
 
 const deny = ["Bash(zap:*)", "Edit(guarded.txt)"];
 const repeated = (text: string): string => text.repeat(100_000 / text.length);
+const numbered = (textAt: (at: number) => string): string =>
+  Array.from({ length: 100_000 / textAt(999).length }, (_, at) => textAt(at)).join("");
 const copies = Array.from({ length: 7_000 }, (_, at) => `cp a${at} a${at + 1}`);
 
 test.each([
@@ -22,7 +24,26 @@ test.each([
   ["nested calls", `python3 -c '${repeated("run(")}"zap x")'`],
   ["a key of cargo", `cargo --config '${repeated("alias")}'; zap x`],
   ["files that are printed for a script", `${repeated("echo 'x' > a.py; ")}python3 a.py; zap x`],
+  ["empty lines", `${repeated("\n")}zap x`],
+  ["variables that each hold a program", `${numbered((at) => `A${at}=zip; $A${at} x; `)}zap x`],
+  ["uses of a variable that changes", `${numbered((at) => `X=v${at}; cat $X; `)}zap x`],
+  ["a variable that doubles", `A=a; ${repeated("A=$A$A; ")}echo $A; zap x`],
+  ["here-string operators", `echo ${repeated("<")}; zap x`],
+  ["options of the shell", `if a; then ${repeated("set do ")}; fi; zap x`],
+  ["sequences in braces", `echo ${repeated("{1..9}")}; zap x`],
+  ["wrappers in front of each other", `${repeated("time ")}ls; zap x`],
   ["names of interpreters", `${repeated("python3 ")}<<'X'\nx\nX\nzap x`],
 ])("%s in a long line do not hide a denied command or take long", async (_title, command) => {
   expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");
+});
+
+test("a line that is too long to be looked through needs a person, also without a rule in the mode bypassPermissions", async () => {
+  const command = `: '${"x".repeat(200_000)}'`;
+  expect(await bash(make(place, { mode: "bypassPermissions" }), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");
+  expect(await bash(make(place, { allow: ["Bash"], deny: ["Edit(guarded.txt)"] }), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place, { mode: "plan", allow: ["Bash"] }), place.cwd, command)).toBe("deny");
+  expect(await bash(make(place, { mode: "bypassPermissions" }), place.cwd, command.slice(1_000, 150_000))).toBe(
+    "allow",
+  );
 });

@@ -98,8 +98,7 @@ export function buildLine(
   for (const { words } of commands)
     for (const text of scriptWords(programName(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
   addDocuments(line, documentsRun(reading.rawCommands, source));
-  const assignmentWords = reading.rawCommands.flatMap((command) => leadingVariables(command, exportForm.test(source)));
-  addAssignments(line, assignmentWords, knownValues, places);
+  addAssignments(line, assignmentsInFront(reading.rawCommands, source), knownValues, places);
   addRedirects(line, reading.rawCommands, knownValues, places);
   addPatchedFiles(line, reading.rawCommands, knownValues);
   const unset = knownValuesOrUnset === undefined ? [] : fillCommands(all, knownValuesOrUnset);
@@ -235,6 +234,11 @@ function leadingVariables({ words }: LexedCommand, isExporting: boolean): Word[]
   return words
     .slice(0, isAlone ? words.length : end)
     .filter((word) => isAssignment(word) && !programPathVariable.test(word.text));
+}
+
+function assignmentsInFront(written: readonly LexedCommand[], source: string): Word[] {
+  const isExporting = exportForm.test(source);
+  return written.flatMap((command) => leadingVariables(command, isExporting));
 }
 
 /** Adds variable assignments and their values: a program may use such a file as if it were an argument. */

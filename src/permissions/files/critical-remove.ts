@@ -77,14 +77,14 @@ function isRemove({ words }: PlausibleCommand): boolean {
 
 /** The commands as written, and with the line's own variables filled in as far as they are known. */
 function withKnownValues({ commands, rawCommands }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
-  const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
-  if (open.length === 0) return commands;
+  const open = new Set(commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined)));
+  if (open.size === 0) return commands;
   const { knownValues } = shellValues(rawCommands, source, home, [cwd]);
   const valuesAt = createValueLookup(rawCommands, source, knownValues);
   // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {
-    if (!open.includes(command)) return [command];
+    if (!open.has(command)) return [command];
     const found = valuesAt(command.words[0]);
     const filled = fillCommandForms(command, (name) => found(name).values);
     // Without a folder, `find` would start in the current one.

@@ -23,7 +23,6 @@ const inputOption =
   /^(?:(?:-[A-Za-z]*f)?-|-@|\/dev\/(?:stdin|fd\/0)|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const pipe = /(?<!\|)\|(?!\|)/u;
-const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
 /** Programs that run their input or read file names from it. What a loop or group gets is written after its end. */
 const inputRunningPrograms =
   /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|duckdb|psql|mysql|mariadb|mongosh|sqlplus|ed|ex|n?vim?|m4|cpp|gnuplot|gdb|at|batch|dc|expect|octave|l?ftp|sftp|smbclient)$/u;
@@ -34,10 +33,31 @@ const nameListOption = /^--(?:batch|files-from|pathspec-from|stdin)/u;
 const nameSelectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of an earlier command. */
 const redefinition =
-  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-|(?:set|shopt)\s[^;&|\n]*hist)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
+  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
+/** A shell option is set in such a part of a line: that of its history also makes earlier words available. */
+const shellOptionChange = /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:set|shopt)\s[^;&|\n]*/gu;
 const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
 const fileCreatingCommands = new Set("checkout clone restore stash switch worktree".split(" "));
 const packageRunners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
+
+/** A pattern that may begin at any blank of a run takes time that grows with the square of the run's length. */
+function withShortBlanks(text: string): string {
+  return text.replace(
+    /(\s)(\s{2,})/gu,
+    (_all, first: string, rest: string) => first + (rest.includes("\n") ? "\n" : " "),
+  );
+}
+
+function redefinesPrograms(text: string): boolean {
+  const short = withShortBlanks(text);
+  return redefinition.test(short) || (short.match(shellOptionChange) ?? []).some((part) => part.includes("hist"));
+}
+
+/** Whether a here-document's line pipes it on. */
+function pipesDocument(source: string): boolean {
+  if (!source.includes("<<")) return false;
+  return source.split("\n").some((line) => line.includes("<<") && pipe.test(line.slice(line.indexOf("<<") + 2)));
+}
 
 /** Whether program names in the line may mean something else, or run in folders that are unknown. */
 export function mayRedefinePrograms(commands: readonly PlausibleCommand[], source: string): boolean {
@@ -45,8 +65,8 @@ export function mayRedefinePrograms(commands: readonly PlausibleCommand[], sourc
   const runsHere = ({ words }: PlausibleCommand): boolean =>
     /^(?:eval|trap)$/u.test(programName(words[0]) ?? "") || shells.has(programName(words[0]) ?? "");
   const isOther = (command: PlausibleCommand): boolean =>
-    command.words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text) || (runsHere(command) && redefinition.test(text)));
-  return redefinition.test(source) || commands.some(isOther);
+    command.words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text) || (runsHere(command) && redefinesPrograms(text)));
+  return redefinesPrograms(source) || commands.some(isOther);
 }
 
 /** Returns a function that tells whether the line names a file that the command writes to. */
@@ -105,7 +125,7 @@ export function mayUseAnyFile(called: string, texts: readonly string[]): boolean
 
 /** Here-documents that a program is given to run, or reads as file names. */
 export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
-  const isPiped = pipedDocument.test(source);
+  const isPiped = pipesDocument(source);
   const isFileReused = createFileReuseTest(written);
   const runs = ({ words }: LexedCommand): boolean => {
     const called = words.map((word) => programName(word) ?? "");

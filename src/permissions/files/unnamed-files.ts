@@ -2,7 +2,7 @@
 import { basename, join, relative } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { findFirstFile } from "./tree-files.ts";
-import { folderForms, isFolder, isInside, type PathReader } from "../paths/path-forms.ts";
+import { folderForms, isFolder, isInside, type PathForms, type PathReader } from "../paths/path-forms.ts";
 import { createFileNameTest, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule } from "../rules/rule.ts";
 import { hasHole } from "../shell/fill.ts";
@@ -135,28 +135,24 @@ function createGuardVisitor(
   const nameTests = guards.map(({ path: rule }) => createFileNameTest(rule));
   const isNamed = (folded: string): boolean => nameTests.some((test) => test(folded));
   const others = hasHardLinks ? {} : { linked: [] };
-  const touched = (guard: Guard, paths: string[]): boolean =>
-    touchesPath(guard.path, { forms: paths, isCertain: true, ...others });
+  // One object for all rules, since it keeps what the first of them looked up.
+  const formsOf = (paths: string[]): PathForms => ({ forms: paths, isCertain: true, ...others });
   return ({ names, path: real }) => {
     const written = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
     const folders = destination === undefined && !written.includes(real) ? [...written, real] : written;
     // A rule that covers everything in the folder, whatever its name.
-    const wholeGuard = guards.find((guard) =>
-      touched(
-        guard,
-        folders.map((folder) => folder + anythingBelow),
-      ),
-    );
+    const below = formsOf(folders.map((folder) => folder + anythingBelow));
+    const wholeGuard = guards.find((guard) => touchesPath(guard.path, below));
     return (name, target) => {
       const [firstGuard] = guards;
       const isSplit = tree.delimiter?.test([tree.place, ...names, name].join("/")) === true;
       if (isSplit && firstGuard !== undefined)
         return { rule: firstGuard.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
-      const paths = target === undefined || destination !== undefined ? at : [...at, target];
+      const forms = formsOf(target === undefined || destination !== undefined ? at : [...at, target]);
       const isLikely =
         wholeGuard !== undefined || target !== undefined || hasHardLinks || name === "" || isNamed(foldCase(name));
-      const guard = isLikely ? (wholeGuard ?? guards.find((each) => touched(each, paths))) : undefined;
+      const guard = isLikely ? (wholeGuard ?? guards.find((each) => touchesPath(each.path, forms))) : undefined;
       if (guard === undefined) return undefined;
       const file = relative(destination ?? path, at[0] ?? "");
       return {

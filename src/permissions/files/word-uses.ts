@@ -84,11 +84,14 @@ const relocatingVariables = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u
 const indexChangingForm =
   / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cached|--index|--staged|-S)(?= |$)/u;
 
+/** The words behind more wrappers than anybody writes in front of each other are files: the strictest use. */
+const maxWrappers = 20;
+
 /** The use of each word after the program. `isRelocated`: the line sets one of the variables above. */
-function usesInCommand(command: PlausibleCommand, isOutputUsed: boolean, isRelocated: boolean): WordUse[] {
+function usesInCommand(command: PlausibleCommand, isOutputUsed: boolean, isRelocated: boolean, depth = 0): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = textsOf(rest);
-  if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
+  if (program === undefined || hasHole(program.text) || depth > maxWrappers) return texts.map(() => "file");
   const called = programName(program) ?? "";
   if (nonOpeningBuiltins.has(program.text) && !isOutputUsed && texts[0]?.startsWith("-v") !== true)
     return texts.map(() => "text");
@@ -98,7 +101,7 @@ function usesInCommand(command: PlausibleCommand, isOutputUsed: boolean, isReloc
   if (isLister && !isRelocated && !isOutputUsed) return texts.map(() => "listed");
   const start = program.text === called && !isRelocated ? wrappedCommandStart(called, rest) : undefined;
   if (start !== undefined) {
-    const inner = usesInCommand({ ...command, words: rest.slice(start) }, isOutputUsed, isRelocated);
+    const inner = usesInCommand({ ...command, words: rest.slice(start) }, isOutputUsed, isRelocated, depth + 1);
     return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
   }
   const isLeft = (at: number): boolean =>

@@ -1,13 +1,16 @@
 /** One call as the rules see it: its paths are resolved and its command is read once, however many rules there are. */
 import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../../protocol/permission.ts";
-import { commandFacts, type CommandFacts } from "../rules/command-rules.ts";
+import { commandFacts, unreadFacts, type CommandFacts } from "../rules/command-rules.ts";
 import { readCommandFiles, type CallPlaces, type CommandFiles } from "../files/command-files.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { UnnamedFiles } from "../files/unnamed-files.ts";
 import { pathForms } from "../paths/path-forms.ts";
 import { canonicalTool } from "../rules/tool-names.ts";
 import type { ShellScript } from "../shell/step.ts";
+
+/** Characters. A person is asked about longer commands: judging takes a second or two for this length. */
+const maxJudgedLength = 200_000;
 
 export interface CommandSubject {
   kind: "command";
@@ -18,6 +21,8 @@ export interface CommandSubject {
   unnamed: () => UnnamedFiles;
   /** What the command runs, according to the parser; absent if no parser was given. */
   script?: ShellScript;
+  /** Why the command was not read at all, in one clause; absent if it was. */
+  unread?: string;
 }
 
 export type SubjectFacts = PathSubject | CommandSubject | { kind: "tool" };
@@ -45,6 +50,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
           forms: pathForms(resolve(request.cwd, subject.path), places.reader),
         };
       case "command": {
+        if (subject.command.length > maxJudgedLength) return unreadSubject(subject.command);
         const facts = commandFacts(subject.command, subject.shell, places.limits);
         const script = places.parse?.(subject.command);
         let read: CommandFiles | undefined;
@@ -70,6 +76,18 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
     cwd: request.cwd,
     listsFolders: tool === "Glob" || tool === "Grep" || tool === "LS",
     subjects: subjects.length === 0 ? [{ kind: "tool" }] : subjects,
+  };
+}
+
+function unreadSubject(command: string): CommandSubject {
+  const unread = `it is longer than ${maxJudgedLength} characters, which is more than is looked through`;
+  return {
+    kind: "command",
+    facts: unreadFacts(command, unread),
+    mentions: () => [],
+    unnamed: () => ({ unknownPaths: [], trees: [], opaque: unread, doubt: unread }),
+    script: { steps: [], problem: unread },
+    unread,
   };
 }
 

@@ -50,6 +50,7 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
   const askReason =
     askByRule(call, law) ??
     askByHook(hook) ??
+    askAboutUnread(call, law) ??
     checkCriticalRemove(call, law) ??
     askForSandboxExit(law) ??
     askAboutToolConcern(law.toolConcern(call.tool, null)) ??
@@ -90,6 +91,14 @@ function askByHook(hook: PermissionRequest["hookDecision"]): Ask | null {
   if (hook?.behavior !== "ask") return null;
   const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
   return firmAsk({ type: "hook", text }, text);
+}
+
+/** What was not read may also remove what nobody means to remove. */
+function askAboutUnread(call: CallFacts, law: Law): Verdict | null {
+  const why = call.subjects.map((subject) => (subject.kind === "command" ? subject.unread : undefined)).find(Boolean);
+  if (why === undefined) return null;
+  const hidden = law.mode === "bypassPermissions" ? denyHiddenMatch(call, law) : null;
+  return hidden ?? firmAsk(safetyReason(why), why);
 }
 
 function checkCriticalRemove(call: CallFacts, law: Law): Verdict | null {

@@ -48,6 +48,13 @@ export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits
   return { command, reading, reachable, texts: commands.flatMap(commandTexts) };
 }
 
+/** For a command that is not read, for the reason in `why`: it may run anything. */
+export function unreadFacts(command: string, why: string): CommandFacts {
+  const nothing = { commands: [], rawCommands: [] };
+  const reading = { ...nothing, redirects: [], understood: false, understoodAround: false, opaque: why };
+  return { command, reading, reachable: nothing, texts: [] };
+}
+
 function joinWords(words: readonly Word[]): CommandText {
   const text = words.map((word) => word.text).join(" ");
   let known = 0;

@@ -23,6 +23,10 @@ export type ValueOf = (name: string) => readonly string[] | undefined;
 /** Names that no variable has, for the output of some programs. */
 export const outputNames = { top: "git top", temporary: "new temporary file", number: "some number" };
 export const maxAlternatives = 64;
+/** Values longer than the longest argument that a program can be given count as unknown: doubled often enough, they would fill the memory. */
+const maxValueLength = 131_072;
+/** More pairs of braces in one word are not expanded. */
+const maxBracePairs = 500;
 const numericVariable = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
 /** Substitutions whose output cannot be a folder or lead to one. */
 const harmlessSubstitution = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
@@ -93,7 +97,9 @@ function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf):
     // Or anything else, since programs of the line's own may have the names of those that print.
     const output = printedText === undefined ? undefined : [printedText.text, hole];
     const found = output ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
-    const values = texts.length * found.length > maxAlternatives ? [hole] : found;
+    const isTooMuch =
+      texts.length * found.length > maxAlternatives || found.some(({ length }) => length > maxValueLength);
+    const values = isTooMuch ? [hole] : found;
     texts = texts.flatMap((before) => values.map((value) => before + value));
     at = next;
   }
@@ -104,7 +110,10 @@ function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf):
 export function withoutBraces(text: string): string[] {
   let open = [text];
   const done: string[] = [];
+  let pairs = 0;
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    pairs += 1;
+    if (pairs > maxBracePairs) return [hole];
     const found = firstBraces(each);
     if (found === undefined) {
       done.push(each);

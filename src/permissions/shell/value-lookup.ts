@@ -41,15 +41,20 @@ export function createValueLookup(
   };
   // Cached, since each word of a long line may ask for the same.
   const places = new Map(rawCommands.flatMap(({ words }, at) => words.map((word) => [word, at])));
-  const assignmentsOf = memoize((name) =>
-    isTrackable(name, source) ? rawCommands.map(createAssignmentReader(name)) : undefined,
+  const assignmentIndex = lazily(() => indexAssignments(rawCommands));
+  const isOdd = lazily(() => createOddNameTest(source));
+  const turns = lazily(() => turningPoints(line.depths));
+  const historyOf = memoize((name) =>
+    /^[A-Za-z_]\w*$/u.test(name) && !isOdd()(name)
+      ? createHistory(assignmentIndex().get(name) ?? new Map(), turns())
+      : undefined,
   );
   return (program) => {
     const place = program === undefined ? undefined : places.get(program);
     const isInOrder = isOrdered && place !== undefined && rawCommands[place]?.before !== undefined;
     return memoize((name) => {
-      const assignments = isInOrder ? assignmentsOf(name) : undefined;
-      const found = assignments === undefined ? undefined : valuesAtCommand(name, place ?? 0, assignments, line);
+      const history = isInOrder ? historyOf(name) : undefined;
+      const found = history === undefined ? undefined : valuesAtCommand(name, place ?? 0, history, line);
       return found ?? { values: knownValues(name), isSet: false };
     });
   };
@@ -62,6 +67,11 @@ function memoize<T>(make: (name: string) => T): (name: string) => T {
     cache.set(name, own);
     return own.value;
   };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function mayRunOutOfOrder(written: readonly LexedCommand[], source: string): boolean {
@@ -81,28 +91,94 @@ function certainCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
   return new Set(own.filter((command, at) => !isInside(command) && isPlain(at) && isPlain(at + 1)));
 }
 
-/** Lists, their elements, and assignments inside expansions are not followed. */
-function isTrackable(name: string, source: string): boolean {
-  if (!/^[A-Za-z_]\w*$/u.test(name)) return false;
-  const odd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
-  return !odd.test(source);
+/**
+ * Lists, their elements, and assignments inside expansions are not followed. Returns a function that tells whether the line uses a name like
+ * that. The names are collected once: searching a long line for each of its many names would take long.
+ */
+function createOddNameTest(source: string): (name: string) => boolean {
+  const lists = new Set([...source.matchAll(/\b(\w+)(?:\[|\+?=\()/gu)].map(([, name]) => name));
+  const assigned = namesAssignedInBraces(source).toSorted();
+  return (name) => {
+    if (lists.has(name)) return true;
+    // A name that begins with this one is the first that is not smaller.
+    let [low, high] = [0, assigned.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((assigned[middle] ?? "") < name) low = middle + 1;
+      else high = middle;
+    }
+    return assigned[low]?.startsWith(name) === true;
+  };
+}
+
+/** The names after `${` or `${!` for which a `=` follows before the brace is closed. */
+function namesAssignedInBraces(source: string): string[] {
+  const names: string[] = [];
+  const nameForm = /!?([A-Za-z_]\w*)/uy;
+  let hasEqual = false;
+  for (let at = source.length - 1; at >= 0; at -= 1) {
+    const character = source.charAt(at);
+    if (character === "}") hasEqual = false;
+    else if (character === "=") hasEqual = true;
+    else if (character === "$" && hasEqual && source.charAt(at + 1) === "{") {
+      nameForm.lastIndex = at + 2;
+      const name = nameForm.exec(source)?.[1];
+      if (name !== undefined) names.push(name);
+    }
+  }
+  return names;
+}
+
+/** The commands at which something about a variable may change, in order, and how far its values have been followed. */
+interface History {
+  assignments: ReadonlyMap<number, Assignment[]>;
+  points: readonly number[];
+  followed: Followed;
+}
+
+/** The values before the command at the point with the index `next`, and before the branch or loop it is in. */
+interface Followed {
+  next: number;
+  /** The command after which these are the values. */
+  place: number;
+  values: readonly string[];
+  isSet: boolean;
+  outside: { values: readonly string[]; isSet: boolean };
+  isFound: boolean;
+  depth: number;
+}
+
+function createHistory(assignments: ReadonlyMap<number, Assignment[]>, turns: readonly number[]): History {
+  const points = [...new Set([...assignments.keys(), ...turns])].toSorted((one, other) => one - other);
+  const nothing = { values: [], isSet: false };
+  return {
+    assignments,
+    points,
+    followed: { next: 0, place: -1, ...nothing, outside: nothing, isFound: false, depth: 0 },
+  };
+}
+
+/** The commands that open or close a branch or loop, and those after them, where the values that these leave behind are counted. */
+function turningPoints(depths: readonly number[]): number[] {
+  return depths.flatMap((depth, at) => (depth === 0 ? [] : [at, at + 1])).filter((at) => at < depths.length);
 }
 
 /** Undefined if the line does not set the variable, or sets it in a way that is not followed. */
 function valuesAtCommand(
   name: string,
   place: number,
-  assignmentsByCommand: readonly Assignment[][],
+  history: History,
   { rawCommands, knownValues, depths, sure }: LineState,
 ): PossibleValues | undefined {
-  let values: readonly string[] = [];
-  let isSet = false;
-  let outside = { values, isSet };
-  let [isFound, depth] = [false, 0];
-  for (const [at, command] of rawCommands.entries()) {
-    if (at > place && depth === 0) break;
+  const start = history.followed.place <= place ? history.followed : createHistory(new Map(), []).followed;
+  let { values, isSet, outside, isFound, depth, next } = start;
+  for (; next < history.points.length; next += 1) {
+    const at = history.points[next] ?? 0;
+    const command = rawCommands[at];
+    if (command === undefined || (at > place && depth === 0)) break;
+    if (at <= place) history.followed = { next, place: at, values, isSet, outside, isFound, depth };
     const before = { values, isSet };
-    const assignments = assignmentsByCommand[at] ?? [];
+    const assignments = history.assignments.get(at) ?? [];
     if (assignments.length > 0) {
       isFound = true;
       const assigned: string[] = assignments.flatMap((each) => assignedValues(each, name, before.values, knownValues));
@@ -135,20 +211,34 @@ interface Assignment {
   adds?: boolean;
 }
 
-/** Everything that looks like it sets the variable. */
-function createAssignmentReader(name: string): (command: LexedCommand) => Assignment[] {
-  const assigned = new RegExp(`^${name}(\\+?)=`, "u");
-  return ({ words }) => {
+/** Everything that looks like it sets a variable: by name, and by the index of the command. */
+function indexAssignments(rawCommands: readonly LexedCommand[]): Map<string, Map<number, Assignment[]>> {
+  const index = new Map<string, Map<number, Assignment[]>>();
+  const placesOf = (name: string): Map<number, Assignment[]> => {
+    const own = index.get(name) ?? new Map<number, Assignment[]>();
+    index.set(name, own);
+    return own;
+  };
+  for (const [at, { words }] of rawCommands.entries()) {
     const start = words.findIndex(({ text }) => !keywords.has(text));
     const [program, variable] = start < 0 ? [] : words.slice(start, start + 2);
-    if (program?.text === "for" && variable?.text === name) return words.slice(start + 3).map((value) => ({ value }));
-    return words.flatMap((word): Assignment[] => {
-      const [begin, adds] = assigned.exec(word.text) ?? [];
-      if (begin === undefined) return [];
+    const looped = program?.text === "for" ? variable?.text : undefined;
+    if (looped !== undefined) {
+      const values = words.slice(start + 3).map((value) => ({ value }));
+      placesOf(looped).set(at, values);
+    }
+    for (const word of words) {
+      const [begin = "", name, adds] = /^([A-Za-z_]\w*)(\+?)=/u.exec(word.text) ?? [];
+      if (name === undefined || name === looped) continue;
       const value = wordFrom(word, begin.length);
-      return [{ value: value.unsure === undefined ? value : { ...value, unsure: "value" }, adds: adds === "+" }];
-    });
-  };
+      const assigned = value.unsure === undefined ? value : { ...value, unsure: "value" as const };
+      const places = placesOf(name);
+      const before = places.get(at) ?? [];
+      before.push({ value: assigned, adds: adds === "+" });
+      places.set(at, before);
+    }
+  }
+  return index;
 }
 
 function onlyAssigns({ words, redirects }: LexedCommand): boolean {
