@@ -19,6 +19,7 @@ import { treesOfFd } from "./fd-trees.ts";
 import { treesOfFind } from "./find-trees.ts";
 import { treesOfGit } from "./git-trees.ts";
 import { isShowingProgram } from "./shown-words.ts";
+import { isPython, treesOfPython } from "./module-trees.ts";
 import { treesOfAg, treesOfGrep, treesOfRg } from "./searched-trees.ts";
 import type { Tree } from "./tree.ts";
 
@@ -77,5 +78,6 @@ export function treesOfCommand(
 ): Tree[] {
   if (program === "git") return treesOfGit(texts, isPath);
   if (program === "rg") return treesOfRg(texts, isFed);
+  if (isPython(program)) return treesOfPython(texts);
   return treeReaders.get(program)?.(texts) ?? [];
 }

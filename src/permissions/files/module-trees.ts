@@ -1,0 +1,40 @@
+/** The folders that modules of Python pack or serve when they are run as programs: `python3 -m zipfile -c a.zip .` */
+import { treeAt, type Tree } from "./tree.ts";
+
+export function isPython(program: string): boolean {
+  return /^(?:py(?:thon)?|pypy)[\d.]*$/u.test(program);
+}
+
+/** Options may be in one word with `-m`, and the module's name as well: `-Im zipfile`, `-mzipfile`. */
+const moduleOption = /^-[A-Za-z]*?m(.*)$/su;
+
+export function treesOfPython(texts: readonly string[]): Tree[] {
+  const at = texts.findIndex((text) => moduleOption.test(text));
+  const glued = moduleOption.exec(texts[at] ?? "")?.[1] ?? "";
+  const module = glued === "" ? texts[at + 1] : glued;
+  const words = at < 0 ? [] : texts.slice(at + (glued === "" ? 2 : 1));
+  switch (module) {
+    case "tarfile":
+      return packedPlaces(words).map((place) => treeAt(place));
+    // It packs what links lead to.
+    case "zipfile":
+      return packedPlaces(words).map((place) => treeAt(place, { follows: "all" }));
+    case "http.server":
+      return [treeAt(servedFolder(words), { follows: "all" })];
+    default:
+      return [];
+  }
+}
+
+/** All words that are no options: the archive among them is a file, or does not exist yet. */
+function packedPlaces(words: readonly string[]): string[] {
+  const isPacking = words.some((word) => /^(?:-[a-z]*c|--c)/u.test(word));
+  return isPacking ? words.filter((word) => !word.startsWith("-")) : [];
+}
+
+function servedFolder(words: readonly string[]): string {
+  const option = /^(?:-d|--d[a-z]*(?:=|$))(.*)$/su;
+  const at = words.findLastIndex((word) => option.test(word));
+  if (at < 0) return ".";
+  return option.exec(words[at] ?? "")?.[1] || (words[at + 1] ?? ".");
+}
