@@ -209,3 +209,9 @@ test("a command that runs only after a successful cd is judged in the new folder
   ])
     expect(await bash(edits, place.cwd, command), command).toBe("ask");
 });
+
+test("new links that contain their own targets do not make judging endless", async () => {
+  const guarded = make(place, { mode: "bypassPermissions", deny: ["Edit(other/x.txt)"] });
+  const command = "link a b c d e f .; grep -r x .";
+  expect(await bash(guarded, place.cwd, command)).toBe("deny");
+});

@@ -21,6 +21,7 @@ test.each([
   "python -Imzipfile -c a.zip src secrets",
   "python3.12 -m tarfile -v -c a.tar .",
   "python3 -m tarfile --cr a.tar secrets/",
+  "python3 -X dev -W ignore -um http.server",
   "python3 -m http.server",
   "python3 -m http.server 8000 -d secrets",
   "cd src && python3 -m http.server --directory=../secrets",
@@ -39,7 +40,8 @@ test.each([
   "python3 -m tarfile -c a.tar src/a.ts",
   "python3 -m http.server -d src",
   "python3 -m pytest .",
-  "python3 x.py -m zipfile",
+  "python3 x.py -m zipfile -c a.zip secrets.zip .",
+  "python3 -c 'print(1)' -m http.server",
 ])("a Python module that reaches no guarded file runs unasked: %s", async (command) => {
   expect(await decided(command, "default")).toBe("allow");
 });

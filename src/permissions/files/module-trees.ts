@@ -8,8 +8,22 @@ export function isPython(program: string): boolean {
 /** Options may be in one word with `-m`, and the module's name as well: `-Im zipfile`, `-mzipfile`. */
 const moduleOption = /^-[A-Za-z]*?m(.*)$/su;
 
+/** These take the next word as their value. */
+const valuedOption = /^-[A-Za-z]*[WX]$/u;
+
+/** The index of the option that names a module; -1 if a script or code comes first, whose options are not Python's. */
+function moduleIndex(texts: readonly string[]): number {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] ?? "";
+    if (!text.startsWith("-") || /^-(?!-)[A-Za-z]*?c/u.test(text.split(/[mWX]/u, 1)[0] ?? "")) return -1;
+    if (/^-(?!-)/u.test(text) && moduleOption.test(text.split(/[WX]/u, 1)[0] ?? "")) return at;
+    if (valuedOption.test(text) || text === "--check-hash-based-pycs") at += 1;
+  }
+  return -1;
+}
+
 export function treesOfPython(texts: readonly string[]): Tree[] {
-  const at = texts.findIndex((text) => moduleOption.test(text));
+  const at = moduleIndex(texts);
   const glued = moduleOption.exec(texts[at] ?? "")?.[1] ?? "";
   const module = glued === "" ? texts[at + 1] : glued;
   const words = at < 0 ? [] : texts.slice(at + (glued === "" ? 2 : 1));

@@ -1,6 +1,7 @@
 /** Links that a command line creates before it uses them: what is done through a link is done to its target. */
 import { dirname, resolve } from "node:path";
 import type { Line } from "./command-line.ts";
+import { tooMany } from "./critical-remove.ts";
 import { isInside, pathForms, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { hasHole } from "../shell/fill.ts";
@@ -9,6 +10,8 @@ import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { writtenWords } from "./written-words.ts";
 
 const maxLinks = 20;
+/** Links that contain their own targets lead to more and more paths: `ln -s a b .` */
+const maxLinked = 5_000;
 
 interface NewLink {
   path: string;
@@ -52,6 +55,7 @@ export function throughLinks(
         if (found.has(key) || through === subject.path) return [];
         const linkedSubject = { ...subject, path: through, forms: pathForms(through, reader), isNonFile: false };
         found.set(key, linkedSubject);
+        if (found.size > maxLinked) throw new Error(tooMany);
         return [linkedSubject];
       }),
     );
