@@ -6,7 +6,6 @@ import { applyStricterMode, mainAgent } from "./agents/main-agent.ts";
 import { placeForFirstMessage } from "./knowledge/session-system-prompt.ts";
 import { agentModels, agentOpening, openingSystemPrompt } from "./agents/seat.ts";
 import { composeCollapses } from "./context/collapses.ts";
-import { Conversation } from "./store/conversation.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
 import { addHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
@@ -35,8 +34,6 @@ import type { DescribedRule } from "../permissions/rules/rule.ts";
 import { Session, type Restart } from "./session.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
 import { Choices } from "./model/choices.ts";
-import type { Snips } from "./context/snips.ts";
-import type { Store } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { connectWebFetch } from "./tools/web-parts.ts";
 import { budgetForSeat } from "./ledger/agent-budget.ts";
@@ -101,12 +98,13 @@ async function openGround(givenOptions: EngineOptions, around: Surroundings, { r
 
 /** The model, its budget, and what its tools may do. */
 async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
-  const { options, around, store, tools, plan, leader, snips, later } = ground;
+  const { options, around, store, tools, conversation, plan, leader } = ground;
   const ahead = () => preloadTools(tools);
   const models = seat === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(seat);
-  const ledger = (later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));
+  const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
+  ground.ledger.set(ledger);
+  tools.onWritten = (output) => ledger.work.addWrittenFile(output);
   const occasions = new HookOccasions(seat?.parent.occasions.promptId);
-  const conversation = (later.conversation = openConversation(store, snips, around, seat));
   const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
   const judged = await composeJudgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
   return { ...judged, session, models, ledger };
@@ -114,10 +112,9 @@ async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers
 
 /** What the model is told, the hooks, and the ports that the loop runs with. */
 async function openRooms(ground: Ground, rights: Rights, { source, seat }: Opening): Promise<Joined> {
-  const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips, later } = ground;
+  const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips } = ground;
   const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
   const { occasions, conversation } = session;
-  later.permissions = permissions;
   if (leader !== undefined) applyStricterMode(permissions, leader);
   const selected = { current: models.id, effort: models.wishes.effort };
   connectWebFetch({ tools, models, selected, ledger, store, permissions, ids: around.ids });
@@ -125,7 +122,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
   const [system, place] = await ground.asked;
-  const memory = (later.memory = await joinMemory({ ...session, ...rightsParts, skills, place }, forkSkill));
+  const memory = await joinMemory({ ...session, ...rightsParts, skills, place }, forkSkill);
   const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
   const input = createInput({ ...sharedParts, mcp, system });
   occasions.extraHooks = [
@@ -190,16 +187,6 @@ function ownTools(
   const plan = seat === undefined ? composePlan(givenOptions, around) : undefined;
   const answerSources = { options: givenOptions, settings: around.settings, pluginHooks };
   return { plan, sessionTools: answerableTools([...otherTools, ...(plan?.tools ?? [])], answerSources), pluginHooks };
-}
-
-function openConversation(
-  { transcript, messages, restored }: Store,
-  snips: Snips,
-  { telemetry }: Surroundings,
-  seat: AgentSeat | undefined,
-): Conversation {
-  const watch = telemetry?.recordsFor(seat);
-  return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);
 }
 
 /** Picks the lead agent. Closes the transcript if the session cannot be led as requested, since it then does not start. */

@@ -1,13 +1,12 @@
 /** Opens a session's tools and its store: all that is needed to inspect a session too, without a model or a turn. */
 import { contextPolicy } from "../context/index.ts";
-import type { Permissions } from "../permissions/permissions.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { lateBound, type LateBound } from "../lib/late-bound.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
-import type { ToolDependencies } from "../tools/dependencies.ts";
 import type { Snapshot } from "../transcript/index.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
-import type { Conversation } from "./store/conversation.ts";
+import { Conversation } from "./store/conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import type { HookDefinitions } from "./hooks/extra-hooks.ts";
@@ -16,9 +15,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { branchAtStart } from "./surroundings/machine.ts";
 import { loadedTools } from "./mcp/known-before.ts";
 import type { EngineOptions } from "./options/options.ts";
-import { createHeldBackCheck } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
-import type { SessionMemory } from "./knowledge/session-memory.ts";
 import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import { openStore, sourceOf } from "./store/store.ts";
@@ -37,8 +34,9 @@ export interface OpenedSession {
   tools: ToolParts;
   checkpoints: Checkpoints;
   snips: Snips;
-  /** Filled in once these rooms exist: they tell what a compaction boundary carries and what a search may show. */
-  later: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory; conversation?: Conversation };
+  conversation: Conversation;
+  /** Set once the model, whose prices it counts by, is known. A compaction boundary carries it. */
+  ledger: LateBound<Ledger>;
 }
 
 /** What a session has besides its options. */
@@ -59,40 +57,39 @@ export function openSession(
   { sandbox, structured, sessionTools = [], pluginHooks = [], seat }: OpeningParts = {},
 ): OpenedSession {
   const { cwd, env, home, settings, clock, ids, machine } = around;
-  const opened: { store: Store | null } = { store: null };
-  const later: OpenedSession["later"] = {};
+  const ledger = lateBound<Ledger>("the ledger");
   const tools = composeTools({
     cwd,
     roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
     home,
     env,
     clock,
-    spillDirectory: () => opened.store?.spillDirectory ?? null,
+    spillDirectory: () => store.spillDirectory,
     spills: machine.spills,
     sessionKey: ids.uuid(),
     names: offeredToolNames(options, around, sessionTools, pluginHooks),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     sessionTools,
     isForAgent: seat !== undefined,
-    asksPerson: asksPerson(options, later),
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
-    mayShow: (path) => later.permissions?.isReadDenied(path) !== true,
-    createHeldBackCheck: () => (later.permissions === undefined ? undefined : createHeldBackCheck(later.permissions)),
-    onRead: (path, place) => later.memory?.noteRead(path, place),
-    onWritten: (output) => later.ledger?.work.addWrittenFile(output),
   });
   const snips = createSnips(options, around);
-  const store =
+  const carried = createSnapshotReader(() => ({ tools, store, conversation }));
+  const store: Store =
     seat === undefined
-      ? openSessionStore(options, around, later, tools, snips)
+      ? openSessionStore(options, around, {
+          replayOf: createReplayLookup(tools),
+          snips,
+          snapshot: () => ({ ledger: ledger.get().snapshot(), ...carried() }),
+        })
       : openAgentStore(seat, around, {
           durability: options.durability ?? "process",
           replayOf: createReplayLookup(tools),
           snips,
-          snapshot: createSnapshotReader(later, tools, () => opened.store?.restored.loadedTools),
+          snapshot: carried,
         });
-  opened.store = store;
+  const conversation = openConversation(store, snips, around, seat);
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
   const { transcript } = store;
@@ -109,7 +106,7 @@ export function openSession(
   const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
   // Files in an agent's own worktree are not among those that a rewind restores.
   tools.shared.beforeChange = seat?.place === undefined ? before : onlyOutside(seat.place.path, before);
-  return { store, tools, later, checkpoints, snips };
+  return { store, tools, conversation, ledger, checkpoints, snips };
 }
 
 function createReplayLookup(tools: ToolParts): StoreOptions["replayOf"] {
@@ -127,26 +124,21 @@ function lastTodos(messages: readonly Message[]): unknown {
   return undefined;
 }
 
-/** Undefined if there is nobody to ask. */
-function asksPerson(
-  { ask, permissionPromptToolName }: EngineOptions,
-  later: OpenedSession["later"],
-): ToolDependencies["asksPerson"] {
-  if (ask === undefined && permissionPromptToolName === undefined) return undefined;
-  return async (toolName, input, hookAsks) => {
-    const hook = hookAsks ? { hookDecision: { behavior: "ask" as const } } : {};
-    return (await later.permissions?.explain(toolName, input, false, hook))?.decision === "ask";
-  };
+function openConversation(
+  { transcript, messages, restored }: Store,
+  snips: Snips,
+  { telemetry }: Surroundings,
+  seat: AgentSeat | undefined,
+): Conversation {
+  const watch = telemetry?.recordsFor(seat);
+  return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);
 }
 
 function openSessionStore(
   options: EngineOptions,
   around: Surroundings,
-  later: OpenedSession["later"],
-  tools: ToolParts,
-  snips: Snips,
+  fromSession: Pick<StoreOptions, "replayOf" | "snips" | "snapshot">,
 ): Store {
-  const carried = createSnapshotReader(later, tools, () => store.restored.loadedTools);
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,
     mirror: around.mirror,
@@ -169,27 +161,27 @@ function openSessionStore(
     durability: options.durability ?? "process",
     clock: around.clock,
     ids: around.ids,
-    replayOf: createReplayLookup(tools),
-    snips,
-    snapshot: () => ({ ledger: later.ledger?.snapshot(), ...carried() }),
+    ...fromSession,
   });
   for (const text of store.notices) around.notice(text);
   around.telemetry?.reportStart(store.sessionId, options);
   return store;
 }
 
-/** The state that a compaction boundary carries. `earlierTools`: tools loaded before the messages that were read back. */
+/** The state that a compaction boundary carries, apart from the ledger. */
 function createSnapshotReader(
-  later: OpenedSession["later"],
-  tools: ToolParts,
-  earlierTools: () => readonly string[] | undefined,
+  parts: () => Pick<OpenedSession, "tools" | "store" | "conversation">,
 ): () => Partial<Snapshot> {
   let loaded: string[] | undefined;
-  return () => ({
-    todos: tools.shared.todos.get(),
-    readFileState: tools.shared.readState.snapshot(),
-    summedUp: later.conversation?.summedUp,
-    // The boundary replaces the messages that loaded these tools.
-    loadedTools: (loaded = loadedTools(later.conversation?.messages ?? [], loaded ?? earlierTools())),
-  });
+  return () => {
+    const { tools, store, conversation } = parts();
+    // The boundary replaces the messages that loaded these tools; others were loaded before the messages that were read back.
+    loaded = loadedTools(conversation.messages, loaded ?? store.restored.loadedTools);
+    return {
+      todos: tools.shared.todos.get(),
+      readFileState: tools.shared.readState.snapshot(),
+      summedUp: conversation.summedUp,
+      loadedTools: loaded,
+    };
+  };
 }

@@ -250,11 +250,12 @@ describe("pawl mcp serve", () => {
     ground: Ground,
     requests: object[],
     allowedTools: string[] = [],
+    disallowedTools: string[] = [],
   ): Promise<Record<string, unknown>[]> {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ended = new AbortController();
     const env = { HOME: ground.home, PATH: process.env["PATH"] };
-    const options = { cwd: ground.work, home: ground.home, env, allowedTools, headless: true };
+    const options = { cwd: ground.work, home: ground.home, env, allowedTools, disallowedTools, headless: true };
     const serving = serveTools(options, { input, output, signal: ended.signal });
     const answers: Record<string, unknown>[] = [];
     const all = new Promise<void>((resolve) => {
@@ -278,6 +279,28 @@ describe("pawl mcp serve", () => {
     const streams = { input: new PassThrough(), output: new PassThrough() };
     await serveTools({ cwd: work, home, env: { HOME: home } }, { ...streams, signal: AbortSignal.abort() });
     expect(streams.output.read()).toBeNull();
+  });
+
+  // Seen: a search of a folder showed what is in files whose reading a rule forbids.
+  test.each([
+    ["Grep", { pattern: "heron", output_mode: "content" }],
+    ["Glob", { pattern: "**/*" }],
+  ])("leaves files that a rule forbids out of %s", async (name, input) => {
+    const ground = layGround();
+    for (const file of ["open.txt", "forbidden.txt"]) ground.file(file, "heron\n");
+    const call = { method: "tools/call", params: { name, arguments: input } };
+    const [answer] = await asked(ground, [call], [], ["Read(forbidden.txt)"]);
+    expect(JSON.stringify(answer)).toContain("open.txt");
+    expect(JSON.stringify(answer)).not.toContain("forbidden.txt");
+  });
+
+  test("leaves files whose names say that they hold secrets out of a search", async () => {
+    const ground = layGround();
+    for (const file of ["open.txt", ".env"]) ground.file(file, "heron\n");
+    const params = { name: "Grep", arguments: { pattern: "heron", output_mode: "content" } };
+    const [answer] = await asked(ground, [{ method: "tools/call", params }]);
+    expect(JSON.stringify(answer)).toContain("open.txt");
+    expect(JSON.stringify(answer)).not.toContain(".env");
   });
 
   test("offers pawl's tools under its permission rules", async () => {

@@ -7,6 +7,9 @@ import type { EngineOptions } from "../../src/index.ts";
 import { createPermissions } from "../../src/permissions/permissions.ts";
 import type { PermissionSubject } from "../../src/protocol/permission.ts";
 import { createHeldBackCheck } from "../../src/session/permissions/held-back.ts";
+import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { thisMachine } from "../../src/session/surroundings/machine.ts";
+import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
@@ -71,6 +74,12 @@ describe("a search in a folder", () => {
     expect(text).toContain("node_modules/x/test.pem");
     expect(text).not.toContain("src/a.ts");
   });
+});
+
+test("a search shows nothing before the tools have permissions to ask", () => {
+  const own = { cwd: "/", roots: ["/"], home: "/", env: {}, spillDirectory: () => null, spills: thisMachine.spills };
+  const { shared } = composeTools({ ...own, clock: systemClock, sessionKey: "k", custom: [], sessionTools: [] });
+  expect(shared.mayShow?.("/a.txt")).toBe(false);
 });
 
 test("a search in a sensitive file that is named asks first", async () => {

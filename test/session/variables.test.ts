@@ -251,10 +251,9 @@ describe("the offered tools", () => {
 
 test("background commands of an agent have their own time limit, those of the session do not", () => {
   const own = { cwd: "/", roots: ["/"], home: "/", spillDirectory: () => null, spills: thisMachine.spills };
-  const rest = { clock: systemClock, sessionKey: "k", custom: [], sessionTools: [], mayShow: () => true };
-  const told = { onRead: () => undefined, onWritten: () => undefined };
+  const rest = { clock: systemClock, sessionKey: "k", custom: [], sessionTools: [] };
   const msOf = (isAgents: boolean, env: Record<string, string>) =>
-    composeTools({ ...own, ...rest, ...told, isForAgent: isAgents, env }).shared.backgroundMs;
+    composeTools({ ...own, ...rest, isForAgent: isAgents, env }).shared.backgroundMs;
   expect(msOf(true, {})).toBe(3_600_000);
   expect(msOf(true, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBe(5000);
   expect(msOf(false, { CLAUDE_SUBAGENT_BG_SHELL_MAX_MS: "5000" })).toBeUndefined();

@@ -183,6 +183,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     skills: () => (hasTool() ? listingLines() : []),
     nestedSkills,
   });
+  tools.onRead = (path, place) => memory.noteRead(path, place);
   skills.attach({
     permissions,
     findTool: (name) => tools.tools.find((tool) => tool.name === name),

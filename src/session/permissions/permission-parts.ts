@@ -20,6 +20,7 @@ import { runsInOldBash } from "../../tools/shell/configured-shell.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
+import { guardTools } from "./guard-tools.ts";
 import { guardUnreadableRules } from "./guarded-rules.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
@@ -125,6 +126,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   // A getter in the literal would turn each session's options into a hash table, six times as large.
   if (orphan !== null) Object.defineProperty(permissionOptions, "ask", { get: () => orphan.ask ?? host });
   const permissions = createPermissions(permissionOptions);
+  guardTools(tools.shared, permissions, options);
   sandbox?.join({ permissions, spills, steering });
   const { rules, fatal, warnings } = guardUnreadableRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);

@@ -33,6 +33,10 @@ export interface ToolParts {
   temporaryFolder: () => string;
   /** Removes what was created for this session alone. */
   cleanUp(): void;
+  /** Called for each file that was read or written. `place`: its real path; absent: not looked up. */
+  onRead?: (path: string, place?: string) => void;
+  /** Called for each change to a file, with the output of the call. */
+  onWritten?: (output: unknown) => void;
   /** Awaited before a call may change anything; absent: nothing to wait for. */
   changes?: Pick<Checkpoints, "before" | "beforeAnything" | "expect">;
   /** Set once a call that does more than read was judged: files may have changed by the next border. */
@@ -61,18 +65,8 @@ export interface ToolPartsOptions {
   sandbox?: SandboxPort;
   /** Whether the tools belong to an agent. */
   isForAgent?: boolean;
-  /** Absent: nobody can be asked. */
-  asksPerson?: ToolDependencies["asksPerson"] | undefined;
   /** The format of previews in questions; undefined: no previews. */
   questionPreviews?: PreviewFormat | undefined;
-  /** Called for each file that a search found. */
-  mayShow: (path: string) => boolean;
-  /** Makes the check for one folder search, which calls it for each file whose content it would show. */
-  createHeldBackCheck?: () => ((path: string) => Promise<boolean>) | undefined;
-  /** Called for each file that was read or written. `place`: its real path; absent: not looked up. */
-  onRead: (path: string, place?: string) => void;
-  /** Called for each change to a file, with the output of the call. */
-  onWritten: (output: unknown) => void;
 }
 
 /** The time limit of a background command that an agent started, in ms. */
@@ -89,7 +83,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const isFixed = environmentFlag(options.env, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR", false);
   const cwd = createCwd(options.cwd, () => roots, options.isForAgent !== true && !isFixed);
   const shared: ToolDependencies = {
-    readState: createReadFileState(undefined, options.onRead),
+    readState: createReadFileState(undefined, (path, place) => parts.onRead?.(path, place)),
     cwd,
     todos: createTodoStore(),
     background: createBackgroundTasks({
@@ -100,9 +94,8 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     environment: options.env,
     home: options.home,
     clock: options.clock,
-    ...(options.asksPerson === undefined ? {} : { asksPerson: options.asksPerson }),
-    mayShow: options.mayShow,
-    ...(options.createHeldBackCheck === undefined ? {} : { createPermissionCheck: options.createHeldBackCheck }),
+    // The permissions take this over when they are made: until then, nothing may be shown.
+    mayShow: () => false,
     ...(options.isForAgent === true
       ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentCommandLimitMs) }
       : {}),
@@ -116,14 +109,15 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const own = picked.tools.map((tool) =>
-    fileNamingTools.has(tool.name) ? reportingWrites(tool, options.onWritten) : tool,
+    fileNamingTools.has(tool.name) ? reportingWrites(tool, (output) => parts.onWritten?.(output)) : tool,
   );
   const tools = [...own, ...options.sessionTools, ...options.custom.map(adoptTool)];
   refuseDuplicateTools(tools);
   // A host's own tool of that name is not included.
   const selfWaitingTools = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
-  return { selfWaitingTools, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
+  const parts: ToolParts = { selfWaitingTools, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
+  return parts;
 }
 
 function createSpill({
