@@ -31,9 +31,9 @@ export async function closeSession(
   { closeServers, housekeeping, sideWork, isLast, hurry, reason }: CloseOptions,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, disposers, facts } = joined;
-  const { agents, seat, occasions, forks } = joined;
+  const { agents, agentRun, occasions, forks } = joined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
-  if (seat === undefined) await agents.end();
+  if (agentRun === undefined) await agents.end();
   forks.dropSuggestion();
   await Promise.all([checkpoints.close(), housekeeping.stop(), disposers.release()]);
   const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
@@ -53,30 +53,30 @@ export async function closeSession(
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();
-    if (seat === undefined) tools.shared.sandbox?.dispose();
+    if (agentRun === undefined) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();
   } finally {
     facts.putWaiting();
     store.transcript?.close();
-    if (seat === undefined) await around.mirror?.settled(isLast);
-    if (seat === undefined) await around.telemetry?.close();
+    if (agentRun === undefined) await around.mirror?.settled(isLast);
+    if (agentRun === undefined) await around.telemetry?.close();
     // An agent uses its session's connections, so only the session closes them.
-    if (seat === undefined) models.model.dispose();
+    if (agentRun === undefined) models.model.dispose();
   }
 }
 
 /** Runs the end hooks. An agent that was cut off or failed has stopped as well: its SubagentStop hooks run once. */
 function runEndHooks(
-  { hooks, seat, store, tools, agents, conversation }: Joined,
+  { hooks, agentRun, store, tools, agents, conversation }: Joined,
   reason: EndReason,
   limitMs: number,
 ): void {
-  if (seat === undefined) {
+  if (agentRun === undefined) {
     if (hooks.has("SessionEnd")) hooks.runWithin({ hook_event_name: "SessionEnd", reason }, limitMs);
   } else if (hooks.has("SubagentStop") && !hooks.eventsRun.has("SubagentStop")) {
     const { path } = store.transcript ?? {};
     const transcriptField = path === undefined ? {} : { agent_transcript_path: path };
-    const background_tasks = backgroundTasks(tools.shared.background, agents, seat.id);
+    const background_tasks = backgroundTasks(tools.shared.background, agents, agentRun.id);
     const last_assistant_message = lastAssistantText(conversation.messages);
     const hookFields = { stop_hook_active: false, last_assistant_message, background_tasks };
     hooks.runDetached({ hook_event_name: "SubagentStop", ...hookFields, ...transcriptField });

@@ -4,7 +4,7 @@ import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { applyStricterMode, mainAgent } from "./agents/main-agent.ts";
 import { placeForFirstMessage } from "./knowledge/session-system-prompt.ts";
-import { agentModels, agentOpening, openingSystemPrompt } from "./agents/seat.ts";
+import { agentModels, agentOpening, openingSystemPrompt } from "./agents/agent-session.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -14,7 +14,7 @@ import { withFormatterTracking } from "./hooks/formatter-tracking.ts";
 import { agentHooks, inheritedHooks, allPluginHooks, type HookDefinitions } from "./hooks/extra-hooks.ts";
 import { Facts, knownFacts } from "./store/facts.ts";
 import { createInput } from "./input.ts";
-import type { AgentSeat, Joined } from "./joined.ts";
+import type { AgentRun, Joined } from "./joined.ts";
 import { completePorts } from "./loop/loop-ports.ts";
 import { createLedger } from "./ledger/create-ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
@@ -36,7 +36,7 @@ import { OpenDesk } from "./desk/open-desk.ts";
 import { Choices } from "./model/choices.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { connectWebFetch } from "./tools/web-parts.ts";
-import { budgetForSeat } from "./ledger/agent-budget.ts";
+import { budgetForAgent } from "./ledger/agent-budget.ts";
 import { wholeNumber } from "./options/variables.ts";
 
 export interface Opening {
@@ -47,7 +47,7 @@ export interface Opening {
   /** The MCP servers of the session that this one replaces. */
   servers: RunningServers | undefined;
   /** Set for an agent below another session. */
-  seat?: AgentSeat;
+  agentRun?: AgentRun;
 }
 
 /** Opens ground, rights and rooms, then the session over them. If one of them fails, whatever was started by then is ended. */
@@ -77,50 +77,62 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 type Rights = Awaited<ReturnType<typeof openRights>>;
 
 /** What the session knows, its tools, its store, and its lead agent, if any, which may change the options. */
-async function openGround(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
-  const { knowledge, skills, skillTools, style } = await composeKnowledge(givenOptions, around, seat?.root.knowledge);
+async function openGround(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, agentRun }: Opening) {
+  const { knowledge, skills, skillTools, style } = await composeKnowledge(
+    givenOptions,
+    around,
+    agentRun?.root.knowledge,
+  );
   const structured = await createStructuredOutput(givenOptions, around);
-  const open = (seat: AgentSeat) => joinSession(...agentOpening(seat, { restart, sandbox }));
-  const below = composeAgents(givenOptions, around, { seat, open, fileDefinitions: knowledge.agents });
-  const { plan, ...kit } = ownTools(givenOptions, around, { seat, knowledge }, [...skillTools, ...below.tools]);
-  const opened = openSession(givenOptions, around, { sandbox, structured, ...kit, seat });
+  const open = (agentRun: AgentRun) => joinSession(...agentOpening(agentRun, { restart, sandbox }));
+  const below = composeAgents(givenOptions, around, { agentRun, open, fileDefinitions: knowledge.agents });
+  const { plan, ...kit } = ownTools(givenOptions, around, { agentRun, knowledge }, [...skillTools, ...below.tools]);
+  const opened = openSession(givenOptions, around, { sandbox, structured, ...kit, agentRun });
   const { store, tools } = opened;
-  const main = seat === undefined ? chooseLeadAgent(givenOptions, { store, tools, below, around }) : undefined;
+  const main = agentRun === undefined ? chooseLeadAgent(givenOptions, { store, tools, below, around }) : undefined;
   const { definition: leader, options } = main ?? { options: givenOptions };
   const collapses = composeCollapses(store);
   // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
-  const worktreeNote = seat === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
-  const opening = Promise.all([openingSystemPrompt(options, around, store, seat, style), worktreeNote]);
+  const worktreeNote =
+    agentRun === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
+  const opening = Promise.all([openingSystemPrompt(options, around, store, agentRun, style), worktreeNote]);
   const { pluginHooks } = kit;
   const knowledgeParts = { knowledge, skills, style, structured, pluginHooks };
   return { options, around, ...knowledgeParts, ...opened, below, plan, leader, collapses, asked: opening };
 }
 
 /** The model, its budget, and what its tools may do. */
-async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
+async function openRights(ground: Ground, { grantedRules, sandbox, agentRun, servers }: Opening) {
   const { options, around, store, tools, conversation, plan, leader } = ground;
   const ahead = () => preloadTools(tools);
-  const models = seat === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(seat);
-  const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
+  const models =
+    agentRun === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(agentRun);
+  const ledger = agentRun?.parent.ledger ?? createLedger(options, around, models, store);
   ground.ledger.set(ledger);
   tools.onWritten = (output) => ledger.work.addWrittenFile(output);
-  const occasions = new HookOccasions(seat?.parent.occasions.promptId);
+  const occasions = new HookOccasions(agentRun?.parent.occasions.promptId);
   const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
-  const judged = await composeJudgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
+  const judged = await composeJudgedTools(
+    { ...session, sandbox, agentRun, leader, ledger },
+    models,
+    grantedRules,
+    servers,
+  );
   return { ...judged, session, models, ledger };
 }
 
 /** What the model is told, the hooks, and the ports that the loop runs with. */
-async function openRooms(ground: Ground, rights: Rights, { source, seat }: Opening): Promise<Joined> {
+async function openRooms(ground: Ground, rights: Rights, { source, agentRun }: Opening): Promise<Joined> {
   const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips } = ground;
   const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
   const { occasions, conversation } = session;
   if (leader !== undefined) applyStricterMode(permissions, leader);
   const selected = { current: models.id, effort: models.wishes.effort };
   connectWebFetch({ tools, models, selected, ledger, store, permissions, ids: around.ids });
-  const rightsParts = { permissions, view, seat, leader, models, selected };
-  const definition = seat?.definition ?? leader;
-  const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
+  const rightsParts = { permissions, view, agentRun, leader, models, selected };
+  const definition = agentRun?.definition ?? leader;
+  const forkSkill = (forked: ForkedSkill) =>
+    below.forkSkill(forked, forked.isTyped ? agentRun?.definition : definition);
   const [system, place] = await ground.asked;
   const memory = await joinMemory({ ...session, ...rightsParts, skills, place }, forkSkill);
   const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
@@ -129,7 +141,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
     ...ground.pluginHooks,
     ...agentHooks(definition, leader !== undefined),
     // Of two identical hooks the first runs, with its own permissions.
-    ...inheritedHooks(seat?.parent.occasions.extraHooks),
+    ...inheritedHooks(agentRun?.parent.occasions.extraHooks),
   ];
   const { cwd, shared } = tools;
   const hookParts = await openHooks({
@@ -143,7 +155,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const { clock, ids } = around;
   const hooks = withFormatterTracking(hookParts.hooks, shared.readState);
   const loopPorts = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
-  const modelPorts = { model: models.model, retry: models.retry, budget: budgetForSeat(seat, ledger) };
+  const modelPorts = { model: models.model, retry: models.retry, budget: budgetForAgent(agentRun, ledger) };
   const { collapses, checkpoints } = ground;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
   const goals = composeGoals({ ...sharedParts, ...rightsParts, ...modelPorts, ledger, facts });
@@ -162,17 +174,28 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   };
   const completedParts = await completePorts(rooms, { ...loopPorts, ...modelPorts, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
-  const sessionParts = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
+  const sessionParts = {
+    ledger,
+    conversation,
+    permissions,
+    orphan,
+    view,
+    checkpoints,
+    source,
+    limits,
+    facts,
+    agentRun,
+  };
   return { ...rooms, ...completedParts, ...sessionParts, ...hookParts, ...input };
 }
 
 /** Opens the hooks of the host and the settings, then those of skills already started. */
 async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promise<HookParts> {
-  const { skills, seat } = parts;
+  const { skills, agentRun } = parts;
   const hookParts = await composeHooks(parts);
   skills.onHooks = (skillHooks) => addHooks(parts, hookParts.hooks, skillHooks);
   await skills.resume();
-  if (seat === undefined) attachLiveSettings(parts, hookParts.hooks);
+  if (agentRun === undefined) attachLiveSettings(parts, hookParts.hooks);
   return hookParts;
 }
 
@@ -180,11 +203,11 @@ async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promi
 function ownTools(
   givenOptions: EngineOptions,
   around: Surroundings,
-  { seat, knowledge }: { seat: AgentSeat | undefined; knowledge: Knowledge },
+  { agentRun, knowledge }: { agentRun: AgentRun | undefined; knowledge: Knowledge },
   otherTools: readonly Tool[],
 ): { plan: PlanParts | undefined; sessionTools: readonly Tool[]; pluginHooks: readonly HookDefinitions[] } {
   const pluginHooks = allPluginHooks(knowledge.plugins, around);
-  const plan = seat === undefined ? composePlan(givenOptions, around) : undefined;
+  const plan = agentRun === undefined ? composePlan(givenOptions, around) : undefined;
   const answerSources = { options: givenOptions, settings: around.settings, pluginHooks };
   return { plan, sessionTools: answerableTools([...otherTools, ...(plan?.tools ?? [])], answerSources), pluginHooks };
 }

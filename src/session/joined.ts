@@ -60,8 +60,8 @@ export interface AgentPlace {
   sandbox: SandboxParts | undefined;
 }
 
-/** An agent's place in its session: who started it, and how it runs. */
-export interface AgentSeat {
+/** An agent that runs below a session: who started it, and how it runs. */
+export interface AgentRun {
   /** 16 hexadecimal digits. */
   id: string;
   definition: NamedAgent;
@@ -123,7 +123,7 @@ export interface Joined {
   /** True once the session is closed: nothing in it may change any more. */
   isClosed?: boolean;
   /** Undefined for the session itself. */
-  seat: AgentSeat | undefined;
+  agentRun: AgentRun | undefined;
   /** The agents of the session. */
   agents: AgentTree;
   agentTypes: NamedAgent[];

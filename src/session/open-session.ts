@@ -10,7 +10,7 @@ import { Conversation } from "./store/conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import type { HookDefinitions } from "./hooks/extra-hooks.ts";
-import type { AgentSeat } from "./joined.ts";
+import type { AgentRun } from "./joined.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { branchAtStart } from "./surroundings/machine.ts";
 import { loadedTools } from "./mcp/known-before.ts";
@@ -47,14 +47,14 @@ export interface OpeningParts {
   sessionTools?: readonly Tool[];
   /** Hooks from plugins. */
   pluginHooks?: readonly HookDefinitions[];
-  seat?: AgentSeat | undefined;
+  agentRun?: AgentRun | undefined;
 }
 
 /** Opens the tools before the store: a resume asks them what to say about a call whose outcome is unknown. */
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured, sessionTools = [], pluginHooks = [], seat }: OpeningParts = {},
+  { sandbox, structured, sessionTools = [], pluginHooks = [], agentRun }: OpeningParts = {},
 ): OpenedSession {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const ledger = lateBound<Ledger>("the ledger");
@@ -70,31 +70,31 @@ export function openSession(
     names: offeredToolNames(options, around, sessionTools, pluginHooks),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     sessionTools,
-    isForAgent: seat !== undefined,
+    isForAgent: agentRun !== undefined,
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
   });
   const snips = createSnips(options, around);
   const carried = createSnapshotReader(() => ({ tools, store, conversation }));
   const store: Store =
-    seat === undefined
+    agentRun === undefined
       ? openSessionStore(options, around, {
           replayOf: createReplayLookup(tools),
           snips,
           snapshot: () => ({ ledger: ledger.get().snapshot(), ...carried() }),
         })
-      : openAgentStore(seat, around, {
+      : openAgentStore(agentRun, around, {
           durability: options.durability ?? "process",
           replayOf: createReplayLookup(tools),
           snips,
           snapshot: carried,
         });
-  const conversation = openConversation(store, snips, around, seat);
+  const conversation = openConversation(store, snips, around, agentRun);
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
   const { transcript } = store;
   const checkpoints = new Checkpoints({
-    transcript: seat === undefined ? transcript : null,
+    transcript: agentRun === undefined ? transcript : null,
     scope: checkpointScope(options, around),
     ...(transcript === null ? {} : { snapshots: () => openSnapshots({ options, around, transcript, tools }) }),
     flush: options.durability === "power",
@@ -102,10 +102,10 @@ export function openSession(
     onRestored: (path) => tools.shared.readState.delete(path),
   });
   // Changes by an agent belong to the prompt that its session is answering.
-  tools.changes = seat?.parent.tools.changes ?? checkpoints;
+  tools.changes = agentRun?.parent.tools.changes ?? checkpoints;
   const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
   // Files in an agent's own worktree are not among those that a rewind restores.
-  tools.shared.beforeChange = seat?.place === undefined ? before : onlyOutside(seat.place.path, before);
+  tools.shared.beforeChange = agentRun?.place === undefined ? before : onlyOutside(agentRun.place.path, before);
   return { store, tools, conversation, ledger, checkpoints, snips };
 }
 
@@ -128,9 +128,9 @@ function openConversation(
   { transcript, messages, restored }: Store,
   snips: Snips,
   { telemetry }: Surroundings,
-  seat: AgentSeat | undefined,
+  agentRun: AgentRun | undefined,
 ): Conversation {
-  const watch = telemetry?.recordsFor(seat);
+  const watch = telemetry?.recordsFor(agentRun);
   return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);
 }
 

@@ -14,7 +14,7 @@ import { fitPromptMedia } from "./context/media-parts.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import { SideWork } from "./forks/side-work.ts";
-import { mayRunHooks, type AgentSeat, type Joined } from "./joined.ts";
+import { mayRunHooks, type AgentRun, type Joined } from "./joined.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { startsSkillOrServerPrompt, expandPrompt } from "./knowledge/typed-prompt.ts";
 import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
@@ -42,7 +42,7 @@ import { applyWaitingSnips, type HistoryParts } from "./context/apply-snip.ts";
 /** Makes the session that takes this one's place. */
 export type Restart = (kept: KeptChoices, mcp: McpDesk | undefined, successor?: Successor) => Promise<Session>;
 
-export type OpenSeat = (seat: AgentSeat) => Promise<Session>;
+export type OpenAgentSession = (agentRun: AgentRun) => Promise<Session>;
 
 export class Session {
   readonly joined: Joined;
@@ -67,7 +67,7 @@ export class Session {
   #isInTurn = false;
 
   constructor(joined: Joined, choices: Choices, desk: SessionDesk, restart: Restart) {
-    const { around, ledger, models, orphan, seat, selected, source } = joined;
+    const { around, ledger, models, orphan, agentRun, selected, source } = joined;
     this.joined = joined;
     this.unwritten = new UnwrittenResults(joined.conversation);
     this.choices = choices;
@@ -78,7 +78,7 @@ export class Session {
     this.#choice = new TurnChoice(selected, models.resolveModel);
     choices.onModel = (what) => this.#choice.noteUserChoice(what);
     this.housekeeping = createHousekeeping(joined);
-    if (seat === undefined) ledger.onUnrecorded = () => this.#recordCost();
+    if (agentRun === undefined) ledger.onUnrecorded = () => this.#recordCost();
     const own = { loopConfig: () => loopConfigOf(joined), recordCost: () => this.#isInTurn || this.#recordCost() };
     this.sideWork = new SideWork({ ...joined, env: around.env, naming: choices, ...own });
     this.#intake = createIntake(joined, choices, desk);
@@ -95,7 +95,7 @@ export class Session {
     this.joined.letters?.markAnnounced();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
-    const isJudged = isTurn && this.joined.seat === undefined;
+    const isJudged = isTurn && this.joined.agentRun === undefined;
     const recorded = recordPrompt(this.#intake, prompt, options, isJudged);
     if (!recorded.ok) return recorded.failure;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.joined.options.verbatimPrompts].includes(true);
@@ -133,8 +133,8 @@ export class Session {
 
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal if one blocked the prompt. */
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
-    const { seat, around, occasions, skills, selected, goals, changedFiles, newsForPrompt } = this.joined;
-    const isAgent = seat !== undefined;
+    const { agentRun, around, occasions, skills, selected, goals, changedFiles, newsForPrompt } = this.joined;
+    const isAgent = agentRun !== undefined;
     if (!isAgent) await around.live?.applyAtPrompt(cancel.signal);
     // What begins a session is reported before its first prompt.
     const startHooks = this.#startHooks;
@@ -269,12 +269,12 @@ export class Session {
 
   /** Kills every command and every hook at once, synchronously. */
   killNow(sparesHooks: boolean): void {
-    const { tools, hooks, agents, seat } = this.joined;
+    const { tools, hooks, agents, agentRun } = this.joined;
     tools.shared.background.killNow();
     if (!sparesHooks) hooks.killNow();
     // `agents.sessions` lists agents at every depth, so only the session itself goes through it.
-    if (seat === undefined) for (const below of agents.sessions) below.killNow(sparesHooks);
-    if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();
+    if (agentRun === undefined) for (const below of agents.sessions) below.killNow(sparesHooks);
+    if (agentRun === undefined || agentRun.place !== undefined) tools.shared.sandbox?.dispose();
     this.joined.mcp.desk?.killNow();
   }
 

@@ -12,15 +12,15 @@ export interface Mutation {
 export const mutations: readonly Mutation[] = [
   {
     name: "an agent that goes on is told what the session is",
-    file: "session/agents/seat.ts",
-    from: "  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));",
-    to: "  if (seat !== undefined && !seat.isResumed) return await agentPrompt(seat, around);\n  if (seat !== undefined) return await systemPrompt({ options, around, restored: undefined, style });",
+    file: "session/agents/agent-session.ts",
+    from: "  if (agentRun !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(agentRun, around));",
+    to: "  if (agentRun !== undefined && !agentRun.isResumed) return await agentPrompt(agentRun, around);\n  if (agentRun !== undefined) return await sessionSystemPrompt({ options, around, restored: undefined, messages, style });",
   },
   {
     name: "an agent has a ledger of its own",
     file: "session/join.ts",
-    from: "(later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));",
-    to: "(later.ledger = createLedger(options, around, models, store));",
+    from: "const ledger = agentRun?.parent.ledger ?? createLedger(options, around, models, store);",
+    to: "const ledger = createLedger(options, around, models, store);",
   },
   {
     name: "the end of an agent of the background is told with each prompt",

@@ -10,7 +10,7 @@ import {
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
 import { strippedThinkingMark } from "../store/own-records.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
@@ -26,24 +26,24 @@ interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"
 
 /** Throws `UsageError` if the agent is to resume and nothing of it was kept. */
 export function openAgentStore(
-  seat: AgentSeat,
+  agentRun: AgentRun,
   around: Surroundings,
   { durability, snips, snapshot, replayOf }: AgentStoreOptions,
 ): Store {
-  const { sessionId, spillDirectory, spilledBefore } = seat.parent.store;
+  const { sessionId, spillDirectory, spilledBefore } = agentRun.parent.store;
   const shared = { sessionId, spillDirectory, spilledBefore, notices: [] };
-  const sessionPath = seat.root.store.transcript?.path;
+  const sessionPath = agentRun.root.store.transcript?.path;
   if (sessionPath === undefined) {
-    if (seat.isResumed) throw new UsageError("This session keeps nothing: no agent of it can go on.");
+    if (agentRun.isResumed) throw new UsageError("This session keeps nothing: no agent of it can go on.");
     return { ...shared, transcript: null, messages: [], restored: {} };
   }
-  const path = subagentPath(sessionPath, seat.id);
+  const path = subagentPath(sessionPath, agentRun.id);
   const { clock, ids, cwd, version, machine, mirror } = around;
   const { files: fs, processes } = machine;
   const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
   const transcriptOptions = { ...own, fs, processes, lock: noLock, mirror };
-  if (!seat.isResumed) {
-    const { toolUseId, definition, namedModel, skill } = seat;
+  if (!agentRun.isResumed) {
+    const { toolUseId, definition, namedModel, skill } = agentRun;
     const optional = withoutUndefined({ model: namedModel, skill: skill?.name });
     const facts = { agentType: definition.name, ...optional, toolUseId, recordsToolStarts: true } as const;
     const transcript = openTranscript({ ...transcriptOptions, facts });
@@ -69,6 +69,6 @@ export function openAgentStore(
     };
   } catch (error) {
     if (!(error instanceof TranscriptError)) throw error;
-    throw new UsageError(`No agent ${seat.id} of this session was kept: start a new one.`, { cause: error });
+    throw new UsageError(`No agent ${agentRun.id} of this session was kept: start a new one.`, { cause: error });
   }
 }

@@ -4,8 +4,8 @@ import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
-import type { OpenSeat } from "../session.ts";
+import type { AgentRun, Joined } from "../joined.ts";
+import type { OpenAgentSession } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
@@ -36,18 +36,18 @@ export interface AgentParts {
 }
 
 export interface AgentPlaces {
-  seat: AgentSeat | undefined;
-  open: OpenSeat;
+  agentRun: AgentRun | undefined;
+  open: OpenAgentSession;
   /** Definitions from files. */
   fileDefinitions: readonly NamedAgent[];
 }
 
 export function composeAgents(options: EngineOptions, around: Surroundings, places: AgentPlaces): AgentParts {
-  const { seat, open, fileDefinitions } = places;
-  const agents = seat?.root.agents ?? new AgentTree(readAgentLimits(options, around.env));
-  const agentTypes = seat?.root.agentTypes ?? agentDefinitions(fileDefinitions, options.agents);
+  const { agentRun, open, fileDefinitions } = places;
+  const agents = agentRun?.root.agents ?? new AgentTree(readAgentLimits(options, around.env));
+  const agentTypes = agentRun?.root.agentTypes ?? agentDefinitions(fileDefinitions, options.agents);
   let owner: Joined | undefined;
-  const team = composeTeam(options, around, { seat, open, owner: () => owner });
+  const team = composeTeam(options, around, { agentRun, open, owner: () => owner });
   const start = async (call: AgentCall): Promise<ToolResult> => {
     if (owner === undefined) return failureResult("The session is not ready.");
     const { name } = call;
@@ -56,11 +56,11 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     return await runAgent(owner, call, open);
   };
   const typeOf = (id: string): string | undefined =>
-    owner === undefined ? undefined : readAgentFacts(owner.seat?.root ?? owner, id)?.agentType;
+    owner === undefined ? undefined : readAgentFacts(owner.agentRun?.root ?? owner, id)?.agentType;
   const isLasting = mayWorkInBackground(around.env);
   const toolFor = (starter: NamedAgent | undefined): Tool =>
     createAgentTool(startableTypes(agentTypes, starter), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
-  const tool = toolFor(seat?.definition);
+  const tool = toolFor(agentRun?.definition);
   const toolsLedBy = (leader: NamedAgent, tools: readonly Tool[]): Tool[] =>
     tools.map((each) => (each === tool ? toolFor(leader) : each));
   const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
@@ -73,7 +73,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     owner = joined;
     const { letters } = team;
     if (letters !== undefined) joined.conversation.onMail = (id) => letters.markDelivered(id);
-    if (seat !== undefined) return;
+    if (agentRun !== undefined) return;
     const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id, "model") };
     team.slot.attach(joined);

@@ -5,19 +5,19 @@ import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
 import { reminder } from "../../lib/reminder.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { SkillDesk } from "../knowledge/skill-desk.ts";
 import { readIndex } from "../memory/auto-memory.ts";
 import { literalPath } from "../worktrees/isolation-rules.ts";
 
 /** A resumed agent already has its skills; its notes may have changed since. */
-export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<TextBlock[]> {
-  const texts = [...(seat.isResumed ? [] : await skillTexts(seat, desk, signal)), ...openNotes(seat, desk)];
+export async function openingBlocks(agentRun: AgentRun, desk: SkillDesk, signal: AbortSignal): Promise<TextBlock[]> {
+  const texts = [...(agentRun.isResumed ? [] : await skillTexts(agentRun, desk, signal)), ...openNotes(agentRun, desk)];
   return texts.map((text) => ({ type: "text", text: reminder(text) }));
 }
 
 /** Only the skills' text: their permissions take effect once they are started. */
-async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<string[]> {
+async function skillTexts({ definition, root }: AgentRun, desk: SkillDesk, signal: AbortSignal): Promise<string[]> {
   const texts: string[] = [];
   for (const name of new Set(definition.skills)) {
     const skill = firstFound(candidateNames(definition, name), (each) => desk.find(each));
@@ -41,7 +41,7 @@ interface NoteFolders {
 const noteFolderNames = { user: "agent-memory", project: "agent-memory", local: "agent-memory-local" } as const;
 
 /** In the project itself, even if the agent works in a temporary copy of it. */
-function noteFoldersOf({ definition, root }: AgentSeat, scope: keyof typeof noteFolderNames): NoteFolders {
+function noteFoldersOf({ definition, root }: AgentRun, scope: keyof typeof noteFolderNames): NoteFolders {
   const { pawlHome, env, home, cwd } = root.around;
   const name = definition.name.replaceAll(/[^\p{L}\p{M}\p{N}_-]/gu, "-");
   const below = (folder: string): string => join(folder, noteFolderNames[scope], name);
@@ -51,11 +51,11 @@ function noteFoldersOf({ definition, root }: AgentSeat, scope: keyof typeof note
   return { ownFolder: existsSync(known) ? known : below(join(cwd, ".pawl")), otherFolders: [] };
 }
 
-function openNotes(seat: AgentSeat, desk: SkillDesk): string[] {
-  const scope = seat.definition.memory;
+function openNotes(agentRun: AgentRun, desk: SkillDesk): string[] {
+  const scope = agentRun.definition.memory;
   if (scope === undefined) return [];
-  const { ownFolder, otherFolders } = noteFoldersOf(seat, scope);
-  const source = `the memory of the agent ${seat.definition.name}`;
+  const { ownFolder, otherFolders } = noteFoldersOf(agentRun, scope);
+  const source = `the memory of the agent ${agentRun.definition.name}`;
   const rules = ["Read", "Edit"].map((tool) => ({ rule: `${tool}(/${literalPath(ownFolder)}/**)`, source }));
   desk.rooms?.permissions.grants.grant("allow", rules);
   const found = [ownFolder, ...otherFolders]

@@ -16,7 +16,7 @@ import type {
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { forwardedSubtypes, personNoticeTags, retryProgress } from "./forward-message.ts";
@@ -30,7 +30,7 @@ function emptyResultText({ terminal_reason: reason }: SDKResultMessage): string 
 }
 
 export class AgentReport {
-  readonly #seat: AgentSeat;
+  readonly #agentRun: AgentRun;
   readonly #call: AgentCall;
   readonly #around: Pick<Surroundings, "clock" | "ids">;
   readonly #startedAt: number;
@@ -49,8 +49,8 @@ export class AgentReport {
   /** True once its start was reported. */
   hasBegun = false;
 
-  constructor(seat: AgentSeat, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
-    this.#seat = seat;
+  constructor(agentRun: AgentRun, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
+    this.#agentRun = agentRun;
     this.#call = call;
     this.#around = around;
     this.#startedAt = around.clock.elapsed();
@@ -67,7 +67,7 @@ export class AgentReport {
         this.#recordResult(message);
         return [];
       case "system":
-        if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
+        if (message.subtype === "permission_denied") return [{ agent_id: this.#agentRun.id, ...message }];
         if (message.subtype === "informational") return this.#informational(message);
         if (message.subtype === "api_retry") return [retryProgress(message, this.#taskFields(), this.#elapsed())];
         return forwardedSubtypes.has(message.subtype) ? [message] : [];
@@ -82,7 +82,7 @@ export class AgentReport {
   #informational(message: SDKInformational): SDKMessage[] {
     if (!personNoticeTags.has(message.tag ?? "")) return [];
     if (message.agent_id !== undefined) return [message];
-    const { id, definition } = this.#seat;
+    const { id, definition } = this.#agentRun;
     return [{ ...message, agent_id: id, content: `Agent ${definition.name}: ${message.content}` }];
   }
 
@@ -91,7 +91,7 @@ export class AgentReport {
     this.turns = result.num_turns;
     this.#tokens += tokensOf(result.usage);
     this.#responses.clear();
-    this.#seat.root.agents.denials.push(...result.permission_denials);
+    this.#agentRun.root.agents.denials.push(...result.permission_denials);
   }
 
   #assistant(message: SDKAssistantMessage): SDKMessage[] {
@@ -105,7 +105,7 @@ export class AgentReport {
       this.#toolUses++;
       this.#lastTool = String(block["name"]);
     }
-    const isTextShown = this.#seat.root.options.forwardSubagentText === true;
+    const isTextShown = this.#agentRun.root.options.forwardSubagentText === true;
     const shown = content.filter(({ type }) => type === "tool_use" || (isTextShown && type === "text"));
     if (shown.length === 0) return [];
     const forwarded = { ...message, message: { ...message.message, content: shown }, ...this.#agentFields() };
@@ -120,7 +120,7 @@ export class AgentReport {
   }
 
   #agentFields() {
-    const { id, definition } = this.#seat;
+    const { id, definition } = this.#agentRun;
     return {
       parent_tool_use_id: this.#call.toolUseId,
       agent_id: id,
@@ -130,7 +130,7 @@ export class AgentReport {
   }
 
   #taskFields() {
-    const { id, definition, parent } = this.#seat;
+    const { id, definition, parent } = this.#agentRun;
     return {
       type: "system" as const,
       uuid: this.#around.ids.uuid(),
@@ -147,9 +147,9 @@ export class AgentReport {
     const { isBackground, prompt, name } = this.#call;
     const type = name === undefined ? ("local_agent" as const) : ("in_process_teammate" as const);
     const own = { task_type: type, is_backgrounded: isBackground, prompt };
-    const above = this.#seat.parent.seat?.id;
+    const above = this.#agentRun.parent.agentRun?.id;
     const parent = above === undefined ? {} : { parent_task_id: above };
-    return { ...this.#taskFields(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth, ...parent };
+    return { ...this.#taskFields(), subtype: "task_started", ...own, spawn_depth: this.#agentRun.depth, ...parent };
   }
 
   #progress(): SDKMessage {
@@ -206,7 +206,7 @@ export class AgentReport {
     );
     const behind =
       commandTexts.length === 0 ? "" : `\nIts background commands ended with it: ${commandTexts.join(", ")}.`;
-    const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
+    const id = `agentId: ${this.#agentRun.id} (to go on with it: resume)${behind}`;
     const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
     const early = (why: string): ToolResult => ({ content: `${why}${partial}\n${id}`, isError: true });
     const isOver = end?.is_error === false && !this.#hasFailed;
@@ -221,7 +221,7 @@ export class AgentReport {
   }
 
   #output(text: string) {
-    const { id, definition, model } = this.#seat;
+    const { id, definition, model } = this.#agentRun;
     return {
       status: "completed",
       agentId: id,
@@ -237,7 +237,7 @@ export class AgentReport {
   }
 
   launchedResult(): ToolResult {
-    const { id } = this.#seat;
+    const { id } = this.#agentRun;
     const { description, prompt } = this.#call;
     const content = `The agent ${id} works in the background. You are told when it has ended; do not wait for it in commands.`;
     return { content, output: { status: "async_launched", agentId: id, description, prompt } };
@@ -247,9 +247,9 @@ export class AgentReport {
   async endReminder(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
     const resultText = blockText(result.content, "\n");
     const { status, summary } = this.#ending();
-    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await cutMiddle(resultText, keep)}`;
+    const text = `The background agent ${this.#agentRun.id} (${summary}) has ended: ${status}. Its last message:\n${await cutMiddle(resultText, keep)}`;
     const task = {
-      taskId: this.#seat.id,
+      taskId: this.#agentRun.id,
       toolUseId: this.#call.toolUseId,
       status,
       exitCode: null,

@@ -14,8 +14,8 @@ import { quoteName } from "../../lib/quote-name.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { failureResult } from "../../tools/failure.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
-import type { OpenSeat, Session } from "../session.ts";
+import type { AgentRun, Joined } from "../joined.ts";
+import type { OpenAgentSession, Session } from "../session.ts";
 import { runTurn } from "../turn/user-turn.ts";
 import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
@@ -32,9 +32,9 @@ import type { Berth } from "./tree.ts";
 
 type SkillToRun = Exclude<AgentCall["skill"], undefined>;
 
-interface AgentRun {
+interface AgentWork {
   call: AgentCall;
-  seat: AgentSeat;
+  agentRun: AgentRun;
   berth: Berth;
   cancel: Cancel;
 }
@@ -42,29 +42,29 @@ interface AgentRun {
 const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
-export async function runAgent(joined: Joined, requestedCall: AgentCall, open: OpenSeat): Promise<ToolResult> {
+export async function runAgent(joined: Joined, requestedCall: AgentCall, open: OpenAgentSession): Promise<ToolResult> {
   // An agent's own agents end with it, so they cannot run in the background.
-  const call = { ...requestedCall, isBackground: requestedCall.isBackground && joined.seat === undefined };
-  const seat = await affordableSeat(joined, call);
-  if ("problem" in seat) return failureResult(seat.problem);
-  const { id } = seat;
+  const call = { ...requestedCall, isBackground: requestedCall.isBackground && joined.agentRun === undefined };
+  const agentRun = await affordableAgentRun(joined, call);
+  if ("problem" in agentRun) return failureResult(agentRun.problem);
+  const { id } = agentRun;
   // Another call in the same message may have resumed this agent meanwhile.
-  const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !seat.isResumed });
+  const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !agentRun.isResumed });
   if (!reserved.ok) return failureResult(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
   let isInterrupted = false;
   const onInterrupt = (): void => {
     isInterrupted = true;
-    joined.seat?.onInterrupt?.();
+    joined.agentRun?.onInterrupt?.();
   };
-  const runningSeat: AgentSeat = { ...seat, turns: berth.turns, onInterrupt };
-  const report = new AgentReport(runningSeat, call, joined.around);
-  if (call.isBackground) runningSeat.stall = stallWatch(joined, report, cancel);
-  const agentRun = { call, seat: runningSeat, berth, cancel };
+  const admittedRun: AgentRun = { ...agentRun, turns: berth.turns, onInterrupt };
+  const report = new AgentReport(admittedRun, call, joined.around);
+  if (call.isBackground) admittedRun.stall = stallWatch(joined, report, cancel);
+  const agentWork = { call, agentRun: admittedRun, berth, cancel };
   // Shown now: once the call is over it has no place in the stream, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.startedMessage());
-  const work = enterPlaceAndRun(joined, agentRun, report, open);
+  const work = enterPlaceAndRun(joined, agentWork, report, open);
   const { around, tools } = joined;
   const keep = async (text: string): Promise<string> =>
     await around.machine.spills.open(tools.shared.spillDirectory()).write(`agent-${id}`, text);
@@ -108,12 +108,12 @@ export function cancelCauseOf({ reason }: AbortSignal): CancelCause {
   return known.includes(reason) ? (reason as CancelCause) : "user";
 }
 
-/** The seat that the agent would have below that parent. */
-function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
+/** How the agent would run below that parent. */
+function createAgentRun(parent: Joined, call: AgentCall): AgentRun | { problem: string } {
   const { definition, resume } = call;
-  const { around, agents, seat, view, permissions } = parent;
+  const { around, agents, agentRun, view, permissions } = parent;
   if (definition.unfit !== undefined) return { problem: unfitAgentMessage(definition.name, definition.unfit) };
-  const depth = (seat?.depth ?? 0) + 1;
+  const depth = (agentRun?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
     return {
       problem: `Agents may be nested ${agents.limits.depth} deep here, and this one is at that depth: do it yourself.`,
@@ -130,7 +130,7 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
     return {
       problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of them is available here. It is not started.`,
     };
-  const root = seat?.root ?? parent;
+  const root = agentRun?.root ?? parent;
   const facts = resume === undefined ? undefined : readAgentFacts(root, resume);
   const skill = call.skill?.skill ?? findSkill(facts?.skill, parent);
   if (skill === undefined && facts?.skill !== undefined) return { problem: missingSkillText(facts.skill) };
@@ -154,25 +154,25 @@ function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: str
 }
 
 /** Skills of folders below the working folder are only known to whoever has read a file there. */
-function findSkill(name: string | undefined, { skills, seat }: Joined): Skill | undefined {
-  return name === undefined ? undefined : (skills.find(name) ?? seat?.root.skills.find(name));
+function findSkill(name: string | undefined, { skills, agentRun }: Joined): Skill | undefined {
+  return name === undefined ? undefined : (skills.find(name) ?? agentRun?.root.skills.find(name));
 }
 
 function missingSkillText(name: string): string {
   return `This agent carries out the skill ${quoteName(name)}, which is not known here now, so the agent could do what the skill forbids. It is not resumed: start a new agent.`;
 }
 
-/** The seat of an agent, if its first call can be paid for. */
-export async function affordableSeat(joined: Joined, call: AgentCall): Promise<AgentSeat | { problem: string }> {
-  const seat = createSeat(joined, call);
-  if ("problem" in seat || (await isAffordable(joined, seat, call))) return seat;
+/** The same, if the first call of the agent can be paid for. */
+export async function affordableAgentRun(joined: Joined, call: AgentCall): Promise<AgentRun | { problem: string }> {
+  const agentRun = createAgentRun(joined, call);
+  if ("problem" in agentRun || (await isAffordable(joined, agentRun, call))) return agentRun;
   return { problem: "Budget limit reached: no agent can be paid for." };
 }
 
 /** Whether the agent's first call could be admitted, now or once others have ended; nothing stays reserved. */
 async function isAffordable(
   { ledger, models }: Joined,
-  { model, definition }: AgentSeat,
+  { model, definition }: AgentRun,
   { prompt }: AgentCall,
 ): Promise<boolean> {
   const requestBytes = Buffer.byteLength(prompt) + Buffer.byteLength(definition.prompt);
@@ -187,26 +187,26 @@ async function isAffordable(
 /** Never throws: a caller that waits for it gets a result. */
 async function enterPlaceAndRun(
   joined: Joined,
-  agentRun: AgentRun,
+  agentWork: AgentWork,
   report: AgentReport,
-  open: OpenSeat,
+  open: OpenAgentSession,
 ): Promise<ToolResult> {
-  const { call, seat, berth, cancel } = agentRun;
+  const { call, agentRun, berth, cancel } = agentWork;
   let place: OwnedPlace | undefined;
   let result: ToolResult;
   try {
-    if (needsWorktree(seat, call.isolation)) {
+    if (needsWorktree(agentRun, call.isolation)) {
       const { enterPlace } = await loadPlace();
-      place = await enterPlace(joined, seat, cancel.signal);
+      place = await enterPlace(joined, agentRun, cancel.signal);
     }
-    const placed = place === undefined ? agentRun : { ...agentRun, seat: { ...seat, place } };
+    const placed = place === undefined ? agentWork : { ...agentWork, agentRun: { ...agentRun, place } };
     result = await runAgentSession(joined, placed, report, open);
   } catch (error) {
     report.markFailed();
     if (error instanceof UsageError) result = failureResult(error.message);
     else result = failureResult(`The agent failed: ${errorText(error)}`);
   } finally {
-    seat.stall?.stop();
+    agentRun.stall?.stop();
     berth.leave(report.turns);
   }
   const kept = await place?.leave();
@@ -216,25 +216,25 @@ async function enterPlaceAndRun(
 
 async function runAgentSession(
   joined: Joined,
-  agentRun: AgentRun,
+  agentWork: AgentWork,
   report: AgentReport,
-  open: OpenSeat,
+  open: OpenAgentSession,
 ): Promise<ToolResult> {
-  const { call, seat, cancel } = agentRun;
-  const { root } = seat;
-  const session = await open(seat);
+  const { call, agentRun, cancel } = agentWork;
+  const { root } = agentRun;
+  const session = await open(agentRun);
   joined.agents.sessions.add(session);
   const forwardOptions = { show: call.show, isShown: !call.isBackground, notice: root.around.notice };
   try {
     showIfAwaited(call, report.startedMessage());
-    if (seat.isResumed && seat.skill !== undefined) await session.joined.skills.restrict(seat.skill);
+    if (agentRun.isResumed && agentRun.skill !== undefined) await session.joined.skills.restrict(agentRun.skill);
     const promptText = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
     const prompt = [
-      ...(await loadOpeningBlocks(seat, session, cancel.signal)),
+      ...(await loadOpeningBlocks(agentRun, session, cancel.signal)),
       { type: "text" as const, text: promptText },
     ];
     for await (const message of runTurn(session, prompt, {}, cancel)) {
-      seat.stall?.take(message);
+      agentRun.stall?.take(message);
       for (const shown of report.take(message)) forwardMessage(shown, forwardOptions);
       root.facts.put("ledger", root.ledger.snapshot());
     }
@@ -262,11 +262,15 @@ async function skillText(
 }
 
 /** The blocks that the agent's definition adds at the start. */
-export async function loadOpeningBlocks(seat: AgentSeat, session: Session, signal: AbortSignal): Promise<TextBlock[]> {
-  const { skills = [], memory } = seat.definition;
+export async function loadOpeningBlocks(
+  agentRun: AgentRun,
+  session: Session,
+  signal: AbortSignal,
+): Promise<TextBlock[]> {
+  const { skills = [], memory } = agentRun.definition;
   if (skills.length === 0 && memory === undefined) return [];
   const { openingBlocks } = await loadOpening();
-  return await openingBlocks(seat, session.joined.skills, signal);
+  return await openingBlocks(agentRun, session.joined.skills, signal);
 }
 
 function withWorktreeNote(result: ToolResult, { path, text }: KeptTree): ToolResult {

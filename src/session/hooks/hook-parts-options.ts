@@ -3,7 +3,7 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Cwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
+import type { AgentRun, Joined } from "../joined.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
 
 export interface HookPartsOptions
@@ -14,7 +14,7 @@ export interface HookPartsOptions
   /** The agent that leads the main thread. */
   leader?: { name: string } | undefined;
   /** Set for an agent. */
-  seat?: AgentSeat | undefined;
+  agentRun?: AgentRun | undefined;
   /** Finds any callable tool. */
   view: Pick<ToolsView, "find">;
   /** Dependencies of the session's tools: through them, commands get the variables that hooks set. */

@@ -26,7 +26,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const { clock, ids } = around;
   const runners = await composeRunners(parts, around.settings).catch(rethrowWithAdvice);
   // By convention hooks in an agent see the session's transcript path, too; the agent's own path is reported at its end.
-  const session = parts.seat?.root.store ?? store;
+  const session = parts.agentRun?.root.store ?? store;
   const { subagent } = options;
   if (subagent === undefined) around.telemetry?.sideEvents.hooks(runners);
   const identityFields = agentIdentityFields(parts);
@@ -119,10 +119,10 @@ export async function composeRunners(parts: HookPartsOptions, settings: Settings
 
 /** Adds the hooks of a skill that was started, for the rest of the session. Throws `UsageError` like `composeRunners`. */
 export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, skillHooks: HookDefinitions): Promise<void> {
-  const { occasions, seat } = parts;
+  const { occasions, agentRun } = parts;
   const { extraHooks: before } = occasions;
   const isAbove = ({ place }: HookDefinitions): boolean => place?.isAbove === true;
-  const definitions = seat === undefined ? [skillHooks] : asAgentHooks(skillHooks);
+  const definitions = agentRun === undefined ? [skillHooks] : asAgentHooks(skillHooks);
   const fresh = definitions.filter((added) => !before.some((each) => isSame(each, added) && !isAbove(each)));
   if (fresh.length === 0) return;
   occasions.extraHooks = [...before.filter((each) => !fresh.some((added) => isSame(each, added))), ...fresh];

@@ -146,7 +146,7 @@ export type KnowledgeRooms = Pick<
   | "selected"
   | "skills"
   | "conversation"
-  | "seat"
+  | "agentRun"
 > & {
   leader: NamedAgent | undefined;
   /** Facts about the folder and the machine, for the first message. */
@@ -177,8 +177,8 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     notice: notifyOnce,
     occasions,
     messages: () => conversation.messages,
-    isBare: rooms.seat?.definition.bare === true || isBareSession(around.env),
-    isResumed: rooms.seat === undefined && store.messages.length > 0,
+    isBare: rooms.agentRun?.definition.bare === true || isBareSession(around.env),
+    isResumed: rooms.agentRun === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listingLines() : []),
     nestedSkills,

@@ -2,7 +2,7 @@
 import type { Classify } from "../../permissions/permission-options.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -18,17 +18,17 @@ export interface ClassifierRooms {
   options: EngineOptions;
   around: Surroundings;
   store: Store;
-  seat?: AgentSeat | undefined;
+  agentRun?: AgentRun | undefined;
 }
 
 export function createClassifier({ models, ledger, conversation }: ClassifierInputs, rooms: ClassifierRooms): Classify {
-  const { options, around, store, seat } = rooms;
+  const { options, around, store, agentRun } = rooms;
   let modelIds: string[] | undefined;
   return async (call, signal) => {
     const { classify } = await import("./classifier.ts");
     // Another agent wrote the prompt of an agent, and others write the prompts of verbatim sessions: neither is the user's word.
-    const { messages } = seat?.root.conversation ?? conversation;
-    const userMessages = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
+    const { messages } = agentRun?.root.conversation ?? conversation;
+    const userMessages = (agentRun?.root.options ?? options).verbatimPrompts === true ? [] : messages;
     modelIds ??= [models.smallModel(), models.id];
     // A guard does not think less because the work is meant to be cheap.
     const effortOf = (model: string) => models.effortOf(model, undefined);

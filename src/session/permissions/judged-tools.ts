@@ -37,7 +37,7 @@ export async function composeJudgedTools(
   grantedRules: readonly DescribedRule[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
-  const { options, around, store, tools, seat, leader, occasions } = parts;
+  const { options, around, store, tools, agentRun, leader, occasions } = parts;
   const concerns: Concerns = {};
   const judged = composePermissions({ ...parts, concerns, judge: { ...parts, models } });
   const { permissions } = judged;
@@ -49,7 +49,7 @@ export async function composeJudgedTools(
   const { contextWindow } = models.catalog.info(models.id);
   const hides = (name: string): boolean =>
     permissions.removedTools([name]).length > 0 ||
-    (seat !== undefined && !mayUseTool(seat.definition, name)) ||
+    (agentRun !== undefined && !mayUseTool(agentRun.definition, name)) ||
     (leader !== undefined && !definitionAllows(leader, name));
   const watched = around.live?.withCurrentSettings(permissions) ?? permissions;
   let judge = watched;
@@ -58,7 +58,7 @@ export async function composeJudgedTools(
     judge = session.recordingApprovals(watched);
     return session;
   };
-  const agent = seat?.definition ?? leader;
+  const agent = agentRun?.definition ?? leader;
   const { messages: earlierMessages, restored } = store;
   const baseParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
   const mcpParts = { ...baseParts, earlierMessages, loadedBefore: restored.loadedTools };

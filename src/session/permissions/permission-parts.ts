@@ -18,7 +18,7 @@ import { charsetLocale, isAsciiSafeLocale } from "../../lib/locale-charset.ts";
 import { repositoryPrograms, findRepositoryTop } from "../../lib/repository-programs.ts";
 import { runsInOldBash } from "../../tools/shell/configured-shell.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardTools } from "./guard-tools.ts";
 import { guardUnreadableRules } from "./guarded-rules.ts";
@@ -48,8 +48,8 @@ export interface PermissionPartsOptions {
   tools: ToolParts;
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
-  /** The agent's seat: its permissions are never laxer than its parent's. */
-  seat?: AgentSeat | undefined;
+  /** For an agent: its permissions are never laxer than its parent's. */
+  agentRun?: AgentRun | undefined;
   /** The agent type of the main thread. */
   leader?: NamedAgent | undefined;
   /** What the mode `auto` needs to judge calls; absent if no model is available. */
@@ -75,20 +75,20 @@ export interface PermissionParts {
 const noRules: WrittenRules = { allow: [], deny: [], ask: [] };
 
 export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
-  const { options, around, store, tools, occasions, sandbox, concerns, seat, judge, plan } = parts;
+  const { options, around, store, tools, occasions, sandbox, concerns, agentRun, judge, plan } = parts;
   const orphan = orphanToAnswer(store, options);
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
-  const host = createHostAsk(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
+  const host = createHostAsk(parts, (name) => agentRun?.root.view.find(name) ?? concerns?.findTool?.(name));
   const spills = definedPaths([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
   const shared = sharedProjectFolders(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = initialMode(options, around);
-  const parent = seat === undefined ? undefined : parentPermissions(seat, around);
+  const parent = agentRun === undefined ? undefined : parentPermissions(agentRun, around);
   const written = parent === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const permissionOptions: PermissionOptions = {
     // An agent has the mode of its definition, or else its parent's.
-    mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
+    mode: agentRun === undefined ? mode : (agentRun.definition.permissionMode ?? "bypassPermissions"),
     parent,
     rules: written,
     cwd,
@@ -104,7 +104,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     ask: host,
     beforeAsking: async (question, signal) => {
       const seen = withHookFields({ ...question, ...plan?.questionFields(question) }, findTool(question.toolName));
-      return filterModeUpdates(await passInterruptUp(occasions.answerQuestion(seen, signal), seat), mode);
+      return filterModeUpdates(await passInterruptUp(occasions.answerQuestion(seen, signal), agentRun), mode);
     },
     persist: (updates) => keepUpdates(updates, options, around),
     headless: options.headless,
@@ -118,7 +118,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
     clock,
     ...toolAnswers(findTool, concerns),
-    linked: linkedPlacesOf(seat?.root.around ?? around),
+    linked: linkedPlacesOf(agentRun?.root.around ?? around),
     steering,
     ...shellOf(around),
     reader: machine.paths,
@@ -171,7 +171,7 @@ function shellOf({
 
 /** Undefined if nobody can be asked. */
 function createHostAsk(
-  { options, around, store, occasions, seat, plan }: PermissionPartsOptions,
+  { options, around, store, occasions, agentRun, plan }: PermissionPartsOptions,
   toolNamed: (name: string) => Tool | undefined,
 ): AskPermission | undefined {
   const { permissionPromptToolName: prompter } = options;
@@ -185,7 +185,7 @@ function createHostAsk(
     const server = mcpServer === undefined ? {} : { mcpServer };
     return passInterruptUp(
       asking({ ...copyJson(question), ...server, ...plan?.questionFields(question) }, signal),
-      seat,
+      agentRun,
     );
   };
 }
@@ -193,10 +193,10 @@ function createHostAsk(
 /** For an agent: tells its parent, which waits for it, that the turn is to end. */
 async function passInterruptUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
   answering: Promise<T>,
-  seat: AgentSeat | undefined,
+  agentRun: AgentRun | undefined,
 ): Promise<T> {
   const answer = await answering;
-  if (answer?.behavior === "deny" && answer.interrupt === true) seat?.onInterrupt?.();
+  if (answer?.behavior === "deny" && answer.interrupt === true) agentRun?.onInterrupt?.();
   return answer;
 }
 

@@ -1,5 +1,5 @@
 /** Problems of a file that a session and each of its agents read: reported to people once. */
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** One set per session, shared with its agents. */
@@ -7,19 +7,19 @@ const noticedBySession = new WeakMap<Surroundings, Set<string>>();
 
 interface Parts {
   around: Surroundings;
-  seat?: AgentSeat | undefined;
+  agentRun?: AgentRun | undefined;
 }
 
 /** Returns the texts reported so far, to which the caller adds. */
 export function noticedTexts(parts: Parts): Set<string> {
-  const around = parts.seat?.root.around ?? parts.around;
+  const around = parts.agentRun?.root.around ?? parts.around;
   const texts = noticedBySession.get(around) ?? new Set();
   noticedBySession.set(around, texts);
   return texts;
 }
 
 export function createNoticeOnce(parts: Parts): (text: string) => void {
-  const around = parts.seat?.root.around ?? parts.around;
+  const around = parts.agentRun?.root.around ?? parts.around;
   const texts = noticedTexts(parts);
   return (text) => {
     if (texts.has(text)) return;

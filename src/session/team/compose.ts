@@ -5,8 +5,8 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { failureResult } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import type { AgentSeat, Joined, Letters, SharedTeam } from "../joined.ts";
-import type { OpenSeat } from "../session.ts";
+import type { AgentRun, Joined, Letters, SharedTeam } from "../joined.ts";
+import type { OpenAgentSession } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -88,16 +88,16 @@ export interface TeamParts {
 }
 
 export interface TeamPlaces {
-  seat: AgentSeat | undefined;
-  open: OpenSeat;
+  agentRun: AgentRun | undefined;
+  open: OpenAgentSession;
   /** The session that owns the tools, once it exists. */
   owner: () => Joined | undefined;
 }
 
 export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "env">, places: TeamPlaces): TeamParts {
-  const { seat, open, owner } = places;
+  const { agentRun, open, owner } = places;
   const { taskTools, hasTeammates } = wantedTools(options, around);
-  const above = seat?.root.team;
+  const above = agentRun?.root.team;
   const slot = above instanceof TeamSlot ? above : new TeamSlot(taskTools.length > 0);
   const withTeam = async (
     work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
@@ -119,9 +119,9 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     );
   return {
     slot,
-    letters: seat === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : seat.member?.letters,
+    letters: agentRun === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : agentRun.member?.letters,
     tools,
-    hasTeammates: hasTeammates && seat === undefined,
+    hasTeammates: hasTeammates && agentRun === undefined,
     start: (call) => withTeam(({ startMember }, team) => startMember(team, call, open)),
     resume: async (joined) => {
       if (joined.store.forkedFrom !== undefined) await slot.copyTaskList(joined);

@@ -2,9 +2,9 @@
 import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failureResult } from "../../tools/failure.ts";
-import { cancelCauseOf, affordableSeat } from "../agents/run-agent.ts";
-import type { AgentSeat, Letters } from "../joined.ts";
-import type { OpenSeat } from "../session.ts";
+import { cancelCauseOf, affordableAgentRun } from "../agents/run-agent.ts";
+import type { AgentRun, Letters } from "../joined.ts";
+import type { OpenAgentSession } from "../session.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { mayUseTool } from "../agents/rights.ts";
 import { nameProblem } from "./names.ts";
@@ -32,35 +32,43 @@ export interface Enlisted {
 export async function enlist(
   team: Team,
   call: AgentCall & { name: string },
-  open: OpenSeat,
+  open: OpenAgentSession,
   isNew: boolean,
 ): Promise<Enlisted | { problem: string }> {
   const { root } = team;
   const { name } = call;
-  const seat = await affordableSeat(root, call);
-  if ("problem" in seat) return seat;
+  const agentRun = await affordableAgentRun(root, call);
+  if ("problem" in agentRun) return agentRun;
   const { post } = team;
-  const reserved = root.agents.reserve(call.definition.maxTurns, { id: seat.id, isNew });
+  const reserved = root.agents.reserve(call.definition.maxTurns, { id: agentRun.id, isNew });
   if (!reserved.ok) return { problem: reserved.message };
   const { berth } = reserved;
   const slot: { teammate?: Teammate } = {};
   const begin = (): Teammate => {
-    const own = { ...memberSeat(team, seat, name, slot), turns: berth.turns };
+    const own = { ...teammateRun(team, agentRun, name, slot), turns: berth.turns };
     const prompt = isNew ? call.prompt : null;
     const onEnd = (): void => void team.live.delete(name);
     const teammate = new Teammate(
-      { name, call, seat: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd },
+      { name, call, agentRun: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd },
       root,
     );
     slot.teammate = teammate;
     const { ended, life: cancel } = teammate;
     const { description, definition } = call;
-    root.agents.add({ id: seat.id, type: definition.name, description, isBackground: true, cancel, ended, teammate });
+    root.agents.add({
+      id: agentRun.id,
+      type: definition.name,
+      description,
+      isBackground: true,
+      cancel,
+      ended,
+      teammate,
+    });
     return teammate;
   };
   try {
     const { description, definition, prompt } = call;
-    if (isNew) post.join({ name, agentId: seat.id, type: definition.name, description, prompt, isWorking: false });
+    if (isNew) post.join({ name, agentId: agentRun.id, type: definition.name, description, prompt, isWorking: false });
     return { begin, abandon: () => berth.leave(0) };
   } catch (error) {
     berth.leave(0);
@@ -68,13 +76,13 @@ export async function enlist(
   }
 }
 
-function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?: Teammate }): AgentSeat {
+function teammateRun(team: Team, agentRun: AgentRun, name: string, slot: { teammate?: Teammate }): AgentRun {
   const { post, root } = team;
-  const { definition } = seat;
+  const { definition } = agentRun;
   const more = teamTools.filter(
     (tool) => root.view.names().includes(tool) && mayUseTool({ ...definition, tools: undefined }, tool),
   );
-  const tools = [...new Set([...seat.tools, ...more])];
+  const tools = [...new Set([...agentRun.tools, ...more])];
   const promptParts = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];
   const letters: Letters = {
     take: () => post.attachments(name),
@@ -87,14 +95,19 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
     // A teammate with mail continues, and one being ended is not asked.
     mayRest: () => slot.teammate?.isStopping !== true && post.pending(name).length === 0,
   };
-  return { ...seat, definition: { ...definition, prompt: promptParts.join("\n\n") }, tools, member: { port, letters } };
+  return {
+    ...agentRun,
+    definition: { ...definition, prompt: promptParts.join("\n\n") },
+    tools,
+    member: { port, letters },
+  };
 }
 
 /** Runs the Agent tool when it is called with a name. */
 export async function startTeammate(
   team: Team,
   call: AgentCall & { name: string },
-  open: OpenSeat,
+  open: OpenAgentSession,
 ): Promise<ToolResult> {
   const { name } = call;
   const problem = nameProblem(name);
@@ -113,7 +126,7 @@ export async function startTeammate(
 async function startNew(
   team: Team,
   call: AgentCall & { name: string },
-  open: OpenSeat,
+  open: OpenAgentSession,
 ): Promise<Teammate | { problem: string }> {
   try {
     const enlisted = await enlist(team, call, open, true);

@@ -3,7 +3,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { findAgent } from "../agents/definitions.ts";
 import type { Joined } from "../joined.ts";
-import type { OpenSeat } from "../session.ts";
+import type { OpenAgentSession } from "../session.ts";
 import { subagentPath } from "../../transcript/index.ts";
 import { failureResult } from "../../tools/failure.ts";
 import { enlist, type Enlisted } from "./enlist.ts";
@@ -19,7 +19,7 @@ interface SendContext {
   team: Team;
   caller: Joined;
   from: string;
-  open: OpenSeat;
+  open: OpenAgentSession;
   context: ToolContext;
   onProgress: (progress: ToolProgress) => void;
 }
@@ -69,7 +69,7 @@ async function deliverAll(letters: readonly Omit<Mail, "id">[], sending: SendCon
     if (refused !== null) return refused;
     for (const { begin } of enlisted.splice(0)) team.admit(begin());
     // The calls of an agent do not appear in the session's own stream.
-    const idleRecipients = caller.seat === undefined ? idleIds : [];
+    const idleRecipients = caller.agentRun === undefined ? idleIds : [];
     for (const id of idleRecipients)
       onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.wakeMessage(id) });
     return null;

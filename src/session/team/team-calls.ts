@@ -3,7 +3,7 @@ import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../pro
 import { failureResult } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { Joined } from "../joined.ts";
-import type { OpenSeat } from "../session.ts";
+import type { OpenAgentSession } from "../session.ts";
 import { startTeammate } from "./enlist.ts";
 import { KeptFileError } from "./kept-file.ts";
 import { leadName } from "./names.ts";
@@ -13,14 +13,23 @@ import type { TaskRooms } from "./task-calls.ts";
 import type { TaskToolName } from "./task-tools.ts";
 import type { Team } from "./team.ts";
 
-export async function startMember(team: Team, call: AgentCall & { name: string }, open: OpenSeat): Promise<ToolResult> {
+export async function startMember(
+  team: Team,
+  call: AgentCall & { name: string },
+  open: OpenAgentSession,
+): Promise<ToolResult> {
   return await errorsAsResults(() => startTeammate(team, call, open));
 }
 
 export async function sendLetter(
   team: Team,
   input: ToolInput,
-  calling: { caller: Joined; open: OpenSeat; context: ToolContext; onProgress: (progress: ToolProgress) => void },
+  calling: {
+    caller: Joined;
+    open: OpenAgentSession;
+    context: ToolContext;
+    onProgress: (progress: ToolProgress) => void;
+  },
 ): Promise<ToolResult> {
   return await errorsAsResults(() => sendMessage(input, { ...calling, team, from: agentName(calling.caller) }));
 }
@@ -34,14 +43,14 @@ export async function runTaskTool(
 }
 
 function roomsOf(team: Team, caller: Joined): TaskRooms {
-  const { seat, options, hooks, around } = caller;
+  const { agentRun, options, hooks, around } = caller;
   const { teammate } = options;
   const name = agentName(caller);
   return {
     hooks,
     notice: around.notice,
     // A host may have made this session a member of its own team, with a named task list.
-    actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
+    actor: { name: teammate?.name ?? name, isLead: agentRun === undefined && teammate === undefined },
     ...(teammate === undefined ? {} : { teammate }),
     onChange: (update, by) => notifyOwners(team, update, by),
     stop: (reason) => team.live.get(name)?.stopAfterTurn(reason),
@@ -57,8 +66,8 @@ function notifyOwners(team: Team, update: TaskUpdate, by: string): void {
 }
 
 /** Returns the agent's name, or its id if it has none. */
-function agentName({ seat }: Joined): string {
-  return seat?.member?.port.name ?? seat?.id ?? leadName;
+function agentName({ agentRun }: Joined): string {
+  return agentRun?.member?.port.name ?? agentRun?.id ?? leadName;
 }
 
 async function errorsAsResults(work: () => Promise<ToolResult>): Promise<ToolResult> {

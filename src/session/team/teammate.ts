@@ -12,8 +12,8 @@ import type { AgentCall } from "../agents/agent-tool.ts";
 import { forwardMessage } from "../agents/forward-message.ts";
 import { AgentReport } from "../agents/report.ts";
 import { loadOpeningBlocks } from "../agents/run-agent.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
-import type { OpenSeat, Session } from "../session.ts";
+import type { AgentRun, Joined } from "../joined.ts";
+import type { OpenAgentSession, Session } from "../session.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
 import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
@@ -26,11 +26,11 @@ import type { Post } from "./post.ts";
 export interface TeammateStart {
   name: string;
   call: AgentCall;
-  seat: AgentSeat;
+  agentRun: AgentRun;
   berth: Berth;
   /** Null: it starts with the messages that wait for it. */
   prompt: string | null;
-  open: OpenSeat;
+  open: OpenAgentSession;
   post: Post;
   /** Returns one line per task that it has started and not completed. */
   tasks: () => string[];
@@ -72,12 +72,12 @@ export class Teammate implements TeammateDesk {
   #idleWaiters: (() => void)[] = [];
 
   constructor(start: TeammateStart, root: Joined) {
-    const { name, seat, call } = start;
+    const { name, agentRun, call } = start;
     this.name = name;
-    this.id = seat.id;
+    this.id = agentRun.id;
     this.#start = start;
     this.#root = root;
-    this.report = new AgentReport(seat, call, root.around);
+    this.report = new AgentReport(agentRun, call, root.around);
     this.ended = this.#run();
   }
 
@@ -110,7 +110,7 @@ export class Teammate implements TeammateDesk {
 
   /** Never throws: failures are reported to the lead. */
   async #run(): Promise<void> {
-    const { open, seat, post, name } = this.#start;
+    const { open, agentRun, post, name } = this.#start;
     const stopListening = post.onMail(name, () => {
       this.#hasMail = true;
       this.#wakeBell.ring();
@@ -125,7 +125,7 @@ export class Teammate implements TeammateDesk {
     let place: OwnedPlace | undefined;
     try {
       place = await this.#enterWorktree();
-      session = await open(place === undefined ? seat : { ...seat, place });
+      session = await open(place === undefined ? agentRun : { ...agentRun, place });
       this.#root.agents.sessions.add(session);
       post.dropDelivered(name, session.joined.conversation.messages);
       for (let prompt = this.#start.prompt ?? this.#unrecordedPrompt(session); berth !== null; prompt = null) {
@@ -161,10 +161,10 @@ export class Teammate implements TeammateDesk {
 
   /** Enters a work tree of its own, if it asks for one. */
   async #enterWorktree(): Promise<OwnedPlace | undefined> {
-    const { call, seat } = this.#start;
-    if (!needsWorktree(seat, call.isolation)) return undefined;
+    const { call, agentRun } = this.#start;
+    if (!needsWorktree(agentRun, call.isolation)) return undefined;
     const { enterPlace } = await import("../worktrees/place.ts");
-    return await enterPlace(this.#root, seat, this.life.signal);
+    return await enterPlace(this.#root, agentRun, this.life.signal);
   }
 
   async #runTurn(session: Session, prompt: string | null, berth: Berth): Promise<TurnOutcome> {
@@ -174,10 +174,10 @@ export class Teammate implements TeammateDesk {
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
     session.joined.limits.maxTurns = berth.turns;
-    const { seat } = session.joined;
+    const { agentRun } = session.joined;
     // What a skill forbids now also holds for work that a message asks for now.
-    if (seat !== undefined) seat.ruleVersion = seat.parent.permissions.ruleVersion();
-    const opening = prompt === null ? [] : await loadOpeningBlocks(this.#start.seat, session, cancel.signal);
+    if (agentRun !== undefined) agentRun.ruleVersion = agentRun.parent.permissions.ruleVersion();
+    const opening = prompt === null ? [] : await loadOpeningBlocks(this.#start.agentRun, session, cancel.signal);
     const content = [...opening, { type: "text" as const, text: prompt ?? wakePrompt }];
     const log = new TurnWords();
     try {
@@ -196,13 +196,13 @@ export class Teammate implements TeammateDesk {
 
   /** Waits until a message arrives and there is room for the teammate in the tree; returns null once it is to end. */
   async #waitForMail(end: TurnOutcome): Promise<Berth | null> {
-    const { post, name, seat } = this.#start;
+    const { post, name, agentRun } = this.#start;
     const { agents } = this.#root;
     // After an interrupted turn, pending mail waits for the next message: somebody wanted it to stop, or it could not go on.
     this.#hasMail = end.why === null && post.pending(name).length > 0;
     if (!this.#hasMail) this.#becomeIdle(end);
     while (this.life.cause === null) {
-      const reserved = this.#hasMail ? agents.reserve(seat.definition.maxTurns, { isNew: false }) : undefined;
+      const reserved = this.#hasMail ? agents.reserve(agentRun.definition.maxTurns, { isNew: false }) : undefined;
       if (reserved?.ok === true) {
         this.#isIdle = false;
         return reserved.berth;

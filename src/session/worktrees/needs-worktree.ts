@@ -1,10 +1,10 @@
 /** Whether an agent works in a place of its own: because its call or definition says so, or because it is resumed and did before. */
 import { sep } from "node:path";
 import { readAgentFacts } from "../agents/agent-facts.ts";
-import type { AgentSeat } from "../joined.ts";
+import type { AgentRun } from "../joined.ts";
 
 export function needsWorktree(
-  { id, definition, isResumed, root }: AgentSeat,
+  { id, definition, isResumed, root }: AgentRun,
   requestedIsolation: "worktree" | undefined,
 ): boolean {
   if ((requestedIsolation ?? definition.isolation) !== undefined) return true;

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
+import type { AgentPlace, AgentRun, Joined } from "../joined.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { worktreeName } from "./needs-worktree.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolation-rules.ts";
@@ -18,7 +18,7 @@ export interface OwnedPlace extends AgentPlace {
 /** Throws `UsageError`, leaving nothing behind. */
 export async function enterPlace(
   joined: Joined,
-  { id, definition }: AgentSeat,
+  { id, definition }: AgentRun,
   signal: AbortSignal,
 ): Promise<OwnedPlace> {
   const madeTree = await makeTree(joined, worktreeName(id), signal);

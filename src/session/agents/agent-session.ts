@@ -4,7 +4,7 @@ import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { clearedSessionOptions } from "../options/normalize-options.ts";
 import type { EngineOptions } from "../options/options.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
+import type { AgentRun, Joined } from "../joined.ts";
 import { withModelSource } from "./agent-model.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -19,21 +19,21 @@ import type { Store } from "../store/store-shape.ts";
 import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
 
 /** The parent's options, without those that belong to the session's one conversation. */
-function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {
+function agentOptions({ options, permissions, tools }: Joined, agentRun: AgentRun): EngineOptions {
   const custom = new Set((options.customTools ?? []).map(({ name }) => name));
   // Tools of MCP servers come with the servers.
   const builtToolNames = new Set(tools.tools.map(({ name }) => name));
   return {
     ...options,
-    ask: options.ask === undefined ? undefined : askAsAgent(options.ask, seat),
-    ...(seat.place === undefined ? {} : { cwd: seat.place.around.cwd, addDirs: seat.place.addDirs }),
-    tools: seat.tools.filter((name) => builtToolNames.has(name) && !custom.has(name)),
-    customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
-    permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
-    maxTurns: seat.turns,
+    ask: options.ask === undefined ? undefined : askAsAgent(options.ask, agentRun),
+    ...(agentRun.place === undefined ? {} : { cwd: agentRun.place.around.cwd, addDirs: agentRun.place.addDirs }),
+    tools: agentRun.tools.filter((name) => builtToolNames.has(name) && !custom.has(name)),
+    customTools: (options.customTools ?? []).filter(({ name }) => agentRun.tools.includes(name)),
+    permissionMode: stricterMode(permissions.getMode(), agentRun.definition.permissionMode),
+    maxTurns: agentRun.turns,
     agent: undefined,
-    subagent: { agentId: seat.id, agentType: seat.definition.name },
-    teammate: seat.member?.port,
+    subagent: { agentId: agentRun.id, agentType: agentRun.definition.name },
+    teammate: agentRun.member?.port,
     verbatimPrompts: true,
     includePartialMessages: false,
     toolUseSummaries: false,
@@ -45,7 +45,7 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
   };
 }
 
-function askAsAgent(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
+function askAsAgent(ask: AskPermission, { id, stall }: AgentRun): AskPermission {
   return async (question, signal) => {
     const answer = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
     return await (stall?.pauseDuring(answer) ?? answer);
@@ -53,25 +53,25 @@ function askAsAgent(ask: AskPermission, { id, stall }: AgentSeat): AskPermission
 }
 
 /** The same connections and catalog with another model. */
-export function agentModels(seat: AgentSeat): ModelParts {
-  const { model, definition, parent, stall } = seat;
+export function agentModels(agentRun: AgentRun): ModelParts {
+  const { model, definition, parent, stall } = agentRun;
   const { models, selected, around } = parent;
   const effort = definition.effort ?? selected.effort;
   const { forAgents, catalog } = models;
   const base = stall === undefined ? forAgents.model : { ...forAgents.model, ...stall.watchModel(forAgents.model) };
-  const own = withModelSource(base, seat);
+  const own = withModelSource(base, agentRun);
   return {
     ...models,
     ...forAgents,
     // Activity of an agent's own agents counts as a sign of life of the agent, too.
     forAgents: { ...forAgents, model: base },
-    model: around.telemetry?.modelFor(own, catalog, seat) ?? own,
+    model: around.telemetry?.modelFor(own, catalog, agentRun) ?? own,
     id: model,
     wishes: { ...models.wishes, effort, taskBudget: undefined },
   };
 }
 
-async function agentPrompt({ definition, place, root }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
+async function agentPrompt({ definition, place, root }: AgentRun, around: Surroundings): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
   const about = place === undefined ? "" : `\n\n${place.description}`;
   const isGitRepository = machine.isGitRepository(cwd);
@@ -87,25 +87,25 @@ export async function openingSystemPrompt(
   options: EngineOptions,
   around: Surroundings,
   { restored, messages }: Pick<Store, "restored" | "messages">,
-  seat: AgentSeat | undefined,
+  agentRun: AgentRun | undefined,
   style?: OutputStyle,
 ): Promise<SystemBlock[]> {
   // The session's own system prompt is not given to its agents.
-  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));
+  if (agentRun !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(agentRun, around));
   return await sessionSystemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
 }
 
 /** An agent's session is joined like any other, with fewer parts of its own. */
 export function agentOpening<S extends object>(
-  seat: AgentSeat,
+  agentRun: AgentRun,
   shared: S,
-): [EngineOptions, Surroundings, S & { source: "startup"; servers: undefined; grantedRules: []; seat: AgentSeat }] {
-  const { parent, place } = seat;
+): [EngineOptions, Surroundings, S & { source: "startup"; servers: undefined; grantedRules: []; agentRun: AgentRun }] {
+  const { parent, place } = agentRun;
   const around = place?.around ?? parent.around;
-  const own = { source: "startup" as const, servers: undefined, grantedRules: [] as [], seat };
+  const own = { source: "startup" as const, servers: undefined, grantedRules: [] as [], agentRun };
   const confined = place === undefined ? {} : { sandbox: place.sandbox };
   const opening = { ...shared, ...confined, ...own };
   const { mcp } = parent;
   const borrowing = mcp.desk === undefined ? around : { ...around, mcpServers: mcp.desk.servers };
-  return [agentOptions(parent, seat), borrowing, opening];
+  return [agentOptions(parent, agentRun), borrowing, opening];
 }
