@@ -20,7 +20,7 @@ type InputRooms = Pick<
   | "memory"
   | "skills"
   | "agentNews"
-  | "letters"
+  | "mailbox"
   | "mcp"
   | "store"
   | "plan"
@@ -30,7 +30,7 @@ type InputRooms = Pick<
 >;
 
 export function createInput(rooms: InputRooms) {
-  const { options, around, occasions, memory, skills, agentNews, letters, mcp, store, plan, system } = rooms;
+  const { options, around, occasions, memory, skills, agentNews, mailbox, mcp, store, plan, system } = rooms;
   const { tools, conversation } = rooms;
   const isVerbatim = options.verbatimPrompts === true;
   const isPrompt = (name: string): boolean =>
@@ -74,7 +74,7 @@ export function createInput(rooms: InputRooms) {
   const news = (isInTurn: boolean): Attachment[] => {
     // News that could not be recorded, for example on a full disk, is offered again.
     offeredNews = [...offeredNews.filter((each) => !conversation.hasAttached(each)), ...collectNews()];
-    return [...(plan?.news(isInTurn) ?? []), ...offeredNews, ...(letters?.take() ?? [])];
+    return [...(plan?.news(isInTurn) ?? []), ...offeredNews, ...(mailbox?.take() ?? [])];
   };
   const queue = new InputQueue({
     collectNews: () => [...news(true), ...changes(true)],

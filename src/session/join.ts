@@ -50,34 +50,34 @@ export interface Opening {
   agentRun?: AgentRun;
 }
 
-/** Opens ground, rights and rooms, then the session over them. If one of them fails, whatever was started by then is ended. */
+/** Opens the basics, the judged tools and the rooms, then the session over them. If one fails, whatever was started by then is ended. */
 export async function joinSession(
   givenOptions: EngineOptions,
   around: Surroundings,
   opening: Opening,
 ): Promise<Session> {
-  const ground = await openGround(givenOptions, around, opening);
-  let rights: Rights | undefined;
+  const basics = await openBasics(givenOptions, around, opening);
+  let judged: JudgedParts | undefined;
   try {
-    rights = await openRights(ground, opening);
-    const joined = await openRooms(ground, rights, opening);
-    ground.plan?.attach(joined);
-    await ground.below.attach(joined);
+    judged = await openJudgedParts(basics, opening);
+    const joined = await openRooms(basics, judged, opening);
+    basics.plan?.attach(joined);
+    await basics.agentParts.attach(joined);
     const choices = new Choices(joined);
     return new Session(joined, choices, new OpenDesk(joined, choices), opening.restart);
   } catch (error) {
-    await ground.asked.catch(() => undefined);
-    if (opening.servers === undefined) await rights?.mcp.desk?.end();
-    ground.store.transcript?.close();
+    await basics.openingTexts.catch(() => undefined);
+    if (opening.servers === undefined) await judged?.mcp.desk?.end();
+    basics.store.transcript?.close();
     throw error;
   }
 }
 
-type Ground = Awaited<ReturnType<typeof openGround>>;
-type Rights = Awaited<ReturnType<typeof openRights>>;
+type Basics = Awaited<ReturnType<typeof openBasics>>;
+type JudgedParts = Awaited<ReturnType<typeof openJudgedParts>>;
 
 /** What the session knows, its tools, its store, and its lead agent, if any, which may change the options. */
-async function openGround(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, agentRun }: Opening) {
+async function openBasics(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, agentRun }: Opening) {
   const { knowledge, skills, skillTools, style } = await composeKnowledge(
     givenOptions,
     around,
@@ -85,30 +85,30 @@ async function openGround(givenOptions: EngineOptions, around: Surroundings, { r
   );
   const structured = await createStructuredOutput(givenOptions, around);
   const open = (agentRun: AgentRun) => joinSession(...agentOpening(agentRun, { restart, sandbox }));
-  const below = composeAgents(givenOptions, around, { agentRun, open, fileDefinitions: knowledge.agents });
-  const { plan, ...kit } = ownTools(givenOptions, around, { agentRun, knowledge }, [...skillTools, ...below.tools]);
-  const opened = openSession(givenOptions, around, { sandbox, structured, ...kit, agentRun });
+  const agentParts = composeAgents(givenOptions, around, { agentRun, open, fileDefinitions: knowledge.agents });
+  const otherTools = [...skillTools, ...agentParts.tools];
+  const { plan, pluginHooks, sessionTools } = ownTools(givenOptions, around, { agentRun, knowledge }, otherTools);
+  const opened = openSession(givenOptions, around, { sandbox, structured, sessionTools, pluginHooks, agentRun });
   const { store, tools } = opened;
-  const main = agentRun === undefined ? chooseLeadAgent(givenOptions, { store, tools, below, around }) : undefined;
+  const main = agentRun === undefined ? chooseLeadAgent(givenOptions, { store, tools, agentParts, around }) : undefined;
   const { definition: leader, options } = main ?? { options: givenOptions };
   const collapses = composeCollapses(store);
   // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
   const worktreeNote =
     agentRun === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
-  const opening = Promise.all([openingSystemPrompt(options, around, store, agentRun, style), worktreeNote]);
-  const { pluginHooks } = kit;
+  const openingTexts = Promise.all([openingSystemPrompt(options, around, store, agentRun, style), worktreeNote]);
   const knowledgeParts = { knowledge, skills, style, structured, pluginHooks };
-  return { options, around, ...knowledgeParts, ...opened, below, plan, leader, collapses, asked: opening };
+  return { options, around, ...knowledgeParts, ...opened, agentParts, plan, leader, collapses, openingTexts };
 }
 
 /** The model, its budget, and what its tools may do. */
-async function openRights(ground: Ground, { grantedRules, sandbox, agentRun, servers }: Opening) {
-  const { options, around, store, tools, conversation, plan, leader } = ground;
+async function openJudgedParts(basics: Basics, { grantedRules, sandbox, agentRun, servers }: Opening) {
+  const { options, around, store, tools, conversation, plan, leader } = basics;
   const ahead = () => preloadTools(tools);
   const models =
     agentRun === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(agentRun);
   const ledger = agentRun?.parent.ledger ?? createLedger(options, around, models, store);
-  ground.ledger.set(ledger);
+  basics.ledger.set(ledger);
   tools.onWritten = (output) => ledger.work.addWrittenFile(output);
   const occasions = new HookOccasions(agentRun?.parent.occasions.promptId);
   const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
@@ -122,23 +122,24 @@ async function openRights(ground: Ground, { grantedRules, sandbox, agentRun, ser
 }
 
 /** What the model is told, the hooks, and the ports that the loop runs with. */
-async function openRooms(ground: Ground, rights: Rights, { source, agentRun }: Opening): Promise<Joined> {
-  const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips } = ground;
-  const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
+async function openRooms(basics: Basics, judged: JudgedParts, { source, agentRun }: Opening): Promise<Joined> {
+  const { options, around, store, tools, skills, style, knowledge, structured, agentParts, leader, snips } = basics;
+  const { session, permission, ...judgedRooms } = judged;
+  const { models, ledger, permissions, view, mcp } = judgedRooms;
   const { occasions, conversation } = session;
   if (leader !== undefined) applyStricterMode(permissions, leader);
   const selected = { current: models.id, effort: models.wishes.effort };
   connectWebFetch({ tools, models, selected, ledger, store, permissions, ids: around.ids });
-  const rightsParts = { permissions, view, agentRun, leader, models, selected };
+  const permissionParts = { permissions, view, agentRun, leader, models, selected };
   const definition = agentRun?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) =>
-    below.forkSkill(forked, forked.isTyped ? agentRun?.definition : definition);
-  const [system, place] = await ground.asked;
-  const memory = await joinMemory({ ...session, ...rightsParts, skills, place }, forkSkill);
-  const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
+    agentParts.forkSkill(forked, forked.isTyped ? agentRun?.definition : definition);
+  const [system, place] = await basics.openingTexts;
+  const memory = await joinMemory({ ...session, ...permissionParts, skills, place }, forkSkill);
+  const sharedParts = { ...session, memory, skills, style, knowledge, ...agentParts.rooms };
   const input = createInput({ ...sharedParts, mcp, system });
   occasions.extraHooks = [
-    ...ground.pluginHooks,
+    ...basics.pluginHooks,
     ...agentHooks(definition, leader !== undefined),
     // Of two identical hooks the first runs, with its own permissions.
     ...inheritedHooks(agentRun?.parent.occasions.extraHooks),
@@ -146,7 +147,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, agentRun }: O
   const { cwd, shared } = tools;
   const hookParts = await openHooks({
     ...sharedParts,
-    ...rightsParts,
+    ...permissionParts,
     shared,
     cwd,
     model: models.model,
@@ -156,37 +157,13 @@ async function openRooms(ground: Ground, rights: Rights, { source, agentRun }: O
   const hooks = withFormatterTracking(hookParts.hooks, shared.readState);
   const loopPorts = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
   const modelPorts = { model: models.model, retry: models.retry, budget: budgetForAgent(agentRun, ledger) };
-  const { collapses, checkpoints } = ground;
+  const { collapses, checkpoints } = basics;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
-  const goals = composeGoals({ ...sharedParts, ...rightsParts, ...modelPorts, ledger, facts });
-  const rooms = {
-    ...sharedParts,
-    permissions,
-    mcp,
-    models,
-    tools,
-    system,
-    selected,
-    snips,
-    collapses,
-    structured,
-    goals,
-  };
+  const goals = composeGoals({ ...sharedParts, ...permissionParts, ...modelPorts, ledger, facts });
+  const rooms = { ...sharedParts, ...judgedRooms, system, selected, snips, collapses, structured, goals };
   const completedParts = await completePorts(rooms, { ...loopPorts, ...modelPorts, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
-  const sessionParts = {
-    ledger,
-    conversation,
-    permissions,
-    orphan,
-    view,
-    checkpoints,
-    source,
-    limits,
-    facts,
-    agentRun,
-  };
-  return { ...rooms, ...completedParts, ...sessionParts, ...hookParts, ...input };
+  return { ...rooms, ...completedParts, ...hookParts, ...input, facts, limits, checkpoints, source, agentRun };
 }
 
 /** Opens the hooks of the host and the settings, then those of skills already started. */

@@ -98,11 +98,11 @@ export interface AgentRun {
   root: Joined;
 }
 
-/** The letters (messages from teammates) of one session, while it has a mailbox. */
-export interface Letters {
-  /** Takes the waiting letters, for delivery at a turn border. */
+/** The messages from teammates to one session. */
+export interface Mailbox {
+  /** Takes the waiting messages, for delivery at a turn border. */
   take(): Attachment[];
-  /** Called once the letter is recorded. */
+  /** Called once the message is recorded. */
   markDelivered(id: string): void;
   /** Called when a turn begins. */
   markAnnounced(): void;
@@ -116,7 +116,7 @@ export interface SharedTeam extends TeamView {
 
 export interface Membership {
   port: TeammatePort;
-  letters: Letters;
+  mailbox: Mailbox;
 }
 
 export interface Joined {
@@ -136,7 +136,7 @@ export interface Joined {
   /** The session's team; its agents share it. */
   team: SharedTeam;
   /** Absent if nobody can write to it. */
-  letters?: Letters | undefined;
+  mailbox?: Mailbox | undefined;
   facts: Facts;
   options: EngineOptions;
   around: Surroundings;

@@ -92,7 +92,7 @@ export class Session {
   /** Records the prompt before anything that can fail. Returns the transcript's failure, if any. `isTurn`: a user turn answers it. */
   record(prompt: ContentBlock[], options: SubmitOptions, isTurn: boolean): Failure | null {
     this.#reportUnmetWishes();
-    this.joined.letters?.markAnnounced();
+    this.joined.mailbox?.markAnnounced();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const isJudged = isTurn && this.joined.agentRun === undefined;

@@ -1,32 +1,32 @@
 // How many agents a session may have, how many at once, and how many responses they have together.
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { AgentTree, defaultTurns, type Reservation } from "../../src/session/agents/tree.ts";
+import { AgentTree, defaultTurns, type ReservationAnswer } from "../../src/session/agents/tree.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-function berth(reservation: Reservation) {
-  if (!reservation.ok) throw new Error(reservation.message);
-  return reservation.berth;
+function reserved(answer: ReservationAnswer) {
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.reservation;
 }
 
 test("the agent tree reserves responses before an agent starts and gets unused ones back once", () => {
   const tree = new AgentTree({ turns: 10 });
-  const first = berth(tree.reserve(6));
+  const first = reserved(tree.reserve(6));
   expect(first.turns).toBe(6);
-  const second = berth(tree.reserve(undefined));
+  const second = reserved(tree.reserve(undefined));
   expect(second.turns).toBe(4);
   expect(tree.reserve(1)).toMatchObject({ ok: false, isBusy: true });
   expect(tree.spentReason).toBeNull();
-  first.leave(2);
-  first.leave(0);
-  const third = berth(tree.reserve(defaultTurns));
+  first.release(2);
+  first.release(0);
+  const third = reserved(tree.reserve(defaultTurns));
   expect(third.turns).toBe(4);
   // One that had more than was set aside for it gives nothing back, and takes nothing of others.
-  second.leave(9);
-  third.leave(4);
+  second.release(9);
+  third.release(4);
   const refused = tree.reserve(1);
   expect(refused).toMatchObject({ ok: false, message: expect.stringContaining("Subagent turn limit reached") });
   expect(refused).not.toHaveProperty("isBusy");
@@ -36,22 +36,22 @@ test("the agent tree reserves responses before an agent starts and gets unused o
 test("the agent tree limits agents running at once and in total, without counting a resumed one again", () => {
   const tree = new AgentTree({ concurrent: 1, count: 2 });
   const left: string[] = [];
-  const stop = tree.onLeave(() => left.push("left"));
-  const first = berth(tree.reserve(1));
+  const stop = tree.onRelease(() => left.push("left"));
+  const first = reserved(tree.reserve(1));
   expect(tree.reserve(1)).toMatchObject({ ok: false, isBusy: true, message: expect.stringContaining("Concurrent") });
-  first.leave(1);
+  first.release(1);
   expect(left).toEqual(["left"]);
   stop();
-  berth(tree.reserve(1)).leave(1);
+  reserved(tree.reserve(1)).release(1);
   expect(left).toHaveLength(1);
   expect(tree.reserve(1)).toMatchObject({ ok: false, message: expect.stringContaining("Subagent limit reached") });
-  for (let time = 0; time < 3; time++) berth(tree.reserve(1, { isNew: false })).leave(1);
+  for (let time = 0; time < 3; time++) reserved(tree.reserve(1, { isNew: false })).release(1);
 });
 
 test("the agent tree does not count an agent that is only resumed", () => {
   const tree = new AgentTree({ count: 1 });
-  berth(tree.reserve(1, { isNew: false })).leave(1);
-  berth(tree.reserve(1)).leave(1);
+  reserved(tree.reserve(1, { isNew: false })).release(1);
+  reserved(tree.reserve(1)).release(1);
   expect(tree.reserve(1).ok).toBe(false);
 });
 

@@ -24,7 +24,7 @@ import { AgentTree } from "./tree.ts";
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
-  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters" | "waking">;
+  rooms: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "mailbox" | "waking">;
   /** The Agent tool and the tools of a team, if wanted. */
   tools: Tool[];
   /** The same tools for a session led by an agent that may not start every type. */
@@ -71,8 +71,8 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   };
   const attach = async (joined: Joined): Promise<void> => {
     owner = joined;
-    const { letters } = team;
-    if (letters !== undefined) joined.conversation.onMail = (id) => letters.markDelivered(id);
+    const { mailbox } = team;
+    if (mailbox !== undefined) joined.conversation.onMail = (id) => mailbox.markDelivered(id);
     if (agentRun !== undefined) return;
     const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id, "model") };
@@ -82,8 +82,8 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
   // Agents at the deepest level are not offered the Agent tool; with a depth of 0, neither is the session itself.
   const tools = isWanted && agents.limits.depth > 0 ? [tool, ...team.tools] : team.tools;
-  const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters, waking: new Waking() };
-  return { crew, tools, toolsLedBy, forkSkill, attach };
+  const rooms = { agents, agentTypes, agentNews: [], team: team.slot, mailbox: team.mailbox, waking: new Waking() };
+  return { rooms, tools, toolsLedBy, forkSkill, attach };
 }
 
 /** An agent started by a skill falls under the same rules as one started by the model. */

@@ -23,7 +23,7 @@ export interface MainAgent {
 interface MainAgentParts {
   store: Store;
   tools: ToolParts;
-  below: Pick<AgentParts, "crew" | "toolsLedBy">;
+  agentParts: Pick<AgentParts, "rooms" | "toolsLedBy">;
   around: Surroundings;
 }
 
@@ -33,9 +33,9 @@ interface MainAgentParts {
  */
 export function mainAgent(
   options: EngineOptions,
-  { store, tools, below, around }: MainAgentParts,
+  { store, tools, agentParts, around }: MainAgentParts,
 ): MainAgent | undefined {
-  const types = below.crew.agentTypes;
+  const types = agentParts.rooms.agentTypes;
   const { restored } = store;
   // A session that began without a lead agent continues without one.
   const settingsAgent = restored.systemPrompt === undefined ? around.settings.agent : undefined;
@@ -53,7 +53,7 @@ export function mainAgent(
     return undefined;
   }
   if (definition.unfit !== undefined) throw new UsageError(unfitAgentMessage(definition.name, definition.unfit));
-  tools.tools = below
+  tools.tools = agentParts
     .toolsLedBy(definition, tools.tools)
     .filter((tool) => definitionAllows(definition, tool.name) || tool.name === "StructuredOutput");
   const isSame = restored.agent === definition.name;

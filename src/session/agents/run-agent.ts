@@ -28,14 +28,14 @@ import { unfitAgentMessage } from "./definitions.ts";
 import { agentIdPattern, readAgentFacts } from "./agent-facts.ts";
 import { agentTools } from "./rights.ts";
 import { readStallMs, StallWatch } from "./stall-watch.ts";
-import type { Berth } from "./tree.ts";
+import type { Reservation } from "./tree.ts";
 
 type SkillToRun = Exclude<AgentCall["skill"], undefined>;
 
 interface AgentWork {
   call: AgentCall;
   agentRun: AgentRun;
-  berth: Berth;
+  reservation: Reservation;
   cancel: Cancel;
 }
 
@@ -51,17 +51,17 @@ export async function runAgent(joined: Joined, requestedCall: AgentCall, open: O
   // Another call in the same message may have resumed this agent meanwhile.
   const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !agentRun.isResumed });
   if (!reserved.ok) return failureResult(reserved.message);
-  const { berth } = reserved;
+  const { reservation } = reserved;
   const cancel: Cancel = createCancel();
   let isInterrupted = false;
   const onInterrupt = (): void => {
     isInterrupted = true;
     joined.agentRun?.onInterrupt?.();
   };
-  const admittedRun: AgentRun = { ...agentRun, turns: berth.turns, onInterrupt };
+  const admittedRun: AgentRun = { ...agentRun, turns: reservation.turns, onInterrupt };
   const report = new AgentReport(admittedRun, call, joined.around);
   if (call.isBackground) admittedRun.stall = stallWatch(joined, report, cancel);
-  const agentWork = { call, agentRun: admittedRun, berth, cancel };
+  const agentWork = { call, agentRun: admittedRun, reservation, cancel };
   // Shown now: once the call is over it has no place in the stream, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.startedMessage());
   const work = enterPlaceAndRun(joined, agentWork, report, open);
@@ -191,7 +191,7 @@ async function enterPlaceAndRun(
   report: AgentReport,
   open: OpenAgentSession,
 ): Promise<ToolResult> {
-  const { call, agentRun, berth, cancel } = agentWork;
+  const { call, agentRun, reservation, cancel } = agentWork;
   let place: OwnedPlace | undefined;
   let result: ToolResult;
   try {
@@ -207,7 +207,7 @@ async function enterPlaceAndRun(
     else result = failureResult(`The agent failed: ${errorText(error)}`);
   } finally {
     agentRun.stall?.stop();
-    berth.leave(report.turns);
+    reservation.release(report.turns);
   }
   const kept = await place?.leave();
   if (report.hasBegun) showIfAwaited(call, report.notification());

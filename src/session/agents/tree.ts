@@ -37,23 +37,23 @@ export interface RunningAgent {
 }
 
 /** Room for one agent, set aside before it starts. */
-export interface Berth {
+export interface Reservation {
   /** The most responses the agent may have. */
   turns: number;
-  /** Gives back the responses that were not used. */
-  leave(turnsUsed: number): void;
+  /** Ends the reservation, and gives back the responses that were not used. */
+  release(turnsUsed: number): void;
 }
 
-/** `isBusy`: there will be room once another agent has left. */
-export type Reservation = { ok: true; berth: Berth } | { ok: false; message: string; isBusy?: true };
+/** `isBusy`: there will be room once another agent has ended. */
+export type ReservationAnswer = { ok: true; reservation: Reservation } | { ok: false; message: string; isBusy?: true };
 
-/** The team as seen by the agent tree: its tasks, and its letters to the lead. */
+/** The team as seen by the agent tree: its tasks, and its messages to the lead. */
 export interface TeamView {
   /** The tasks, for people. Rejects if they cannot be read. */
   listTasks(): Promise<ListedTask[]>;
-  /** Letters that the lead has not been told of, since its last turn began. */
+  /** Messages that the lead has not been told of, since its last turn began. */
   readonly newsCount: number;
-  /** Resolves at the next letter to the lead, or with `ended`. */
+  /** Resolves at the next message to the lead, or with `ended`. */
   whenNews(ended: Promise<void>): Promise<void>;
 }
 
@@ -64,12 +64,12 @@ export class AgentTree {
   /** Refused calls of agents, for the session's next result. */
   readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
-  /** Ids of agents that have a berth. */
+  /** Ids of agents that have a reservation. */
   readonly #reservedIds = new Set<string>();
   #runningCount = 0;
   #started = 0;
   #turnsLeft: number;
-  readonly #leaveListeners = new Set<() => void>();
+  readonly #releaseListeners = new Set<() => void>();
 
   constructor(limits: Partial<AgentLimits> = {}) {
     this.limits = { ...defaultAgentLimits, ...limits };
@@ -85,7 +85,7 @@ export class AgentTree {
   reserve(
     wantedTurns: number | undefined,
     { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {},
-  ): Reservation {
+  ): ReservationAnswer {
     const { concurrent, count } = this.limits;
     const problem = this.resumeProblem(id);
     if (problem !== null) return refusal(problem);
@@ -102,16 +102,16 @@ export class AgentTree {
     if (isNew) this.#started++;
     if (id !== "") this.#reservedIds.add(id);
     this.#turnsLeft -= turns;
-    let isLeft = false;
-    const leave = (used: number): void => {
-      if (isLeft) return;
-      isLeft = true;
+    let isReleased = false;
+    const release = (used: number): void => {
+      if (isReleased) return;
+      isReleased = true;
       this.#runningCount--;
       this.#reservedIds.delete(id);
       this.#turnsLeft += Math.max(0, turns - used);
-      for (const listen of this.#leaveListeners) listen();
+      for (const listen of this.#releaseListeners) listen();
     };
-    return { ok: true, berth: { turns, leave } };
+    return { ok: true, reservation: { turns, release } };
   }
 
   /** Why no agent can answer any more; null if they can. */
@@ -119,10 +119,10 @@ export class AgentTree {
     return this.#turnsLeft < 1 && this.#runningCount === 0 ? outOfTurns : null;
   }
 
-  /** Calls the listener each time an agent has left. Returns a function that stops this. */
-  onLeave(listener: () => void): () => void {
-    this.#leaveListeners.add(listener);
-    return () => this.#leaveListeners.delete(listener);
+  /** Calls the listener each time a reservation has ended. Returns a function that stops this. */
+  onRelease(listener: () => void): () => void {
+    this.#releaseListeners.add(listener);
+    return () => this.#releaseListeners.delete(listener);
   }
 
   add(agent: RunningAgent): void {
@@ -175,6 +175,6 @@ export class AgentTree {
 
 const outOfTurns = "Subagent turn limit reached: the agents of this session have used all their turns.";
 
-function refusal(message: string): Extract<Reservation, { ok: false }> {
+function refusal(message: string): Extract<ReservationAnswer, { ok: false }> {
   return { ok: false, message };
 }

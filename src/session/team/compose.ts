@@ -5,7 +5,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { failureResult } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import type { AgentRun, Joined, Letters, SharedTeam } from "../joined.ts";
+import type { AgentRun, Joined, Mailbox, SharedTeam } from "../joined.ts";
 import type { OpenAgentSession } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -77,7 +77,7 @@ export class TeamSlot implements SharedTeam {
 
 export interface TeamParts {
   slot: TeamSlot;
-  letters: Letters | undefined;
+  mailbox: Mailbox | undefined;
   tools: Tool[];
   /** Whether an agent may be given a name. */
   hasTeammates: boolean;
@@ -119,7 +119,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     );
   return {
     slot,
-    letters: agentRun === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : agentRun.member?.letters,
+    mailbox: agentRun === undefined ? (hasTeammates ? mailboxOf(slot) : undefined) : agentRun.member?.mailbox,
     tools,
     hasTeammates: hasTeammates && agentRun === undefined,
     start: (call) => withTeam(({ startMember }, team) => startMember(team, call, open)),
@@ -147,7 +147,7 @@ function wantedTools(
   };
 }
 
-function lettersOf(slot: TeamSlot): Letters {
+function mailboxOf(slot: TeamSlot): Mailbox {
   return {
     take: () => slot.team?.openPost?.attachments(leadName) ?? [],
     markDelivered: (id) => slot.team?.openPost?.markDelivered(id),

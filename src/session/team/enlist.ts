@@ -3,7 +3,7 @@ import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failureResult } from "../../tools/failure.ts";
 import { cancelCauseOf, affordableAgentRun } from "../agents/run-agent.ts";
-import type { AgentRun, Letters } from "../joined.ts";
+import type { AgentRun, Mailbox } from "../joined.ts";
 import type { OpenAgentSession } from "../session.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { mayUseTool } from "../agents/rights.ts";
@@ -42,14 +42,14 @@ export async function enlist(
   const { post } = team;
   const reserved = root.agents.reserve(call.definition.maxTurns, { id: agentRun.id, isNew });
   if (!reserved.ok) return { problem: reserved.message };
-  const { berth } = reserved;
+  const { reservation } = reserved;
   const slot: { teammate?: Teammate } = {};
   const begin = (): Teammate => {
-    const own = { ...teammateRun(team, agentRun, name, slot), turns: berth.turns };
+    const own = { ...teammateRun(team, agentRun, name, slot), turns: reservation.turns };
     const prompt = isNew ? call.prompt : null;
     const onEnd = (): void => void team.live.delete(name);
     const teammate = new Teammate(
-      { name, call, agentRun: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd },
+      { name, call, agentRun: own, reservation, prompt, open, post, tasks: () => team.tasksLeft(name), onEnd },
       root,
     );
     slot.teammate = teammate;
@@ -69,9 +69,9 @@ export async function enlist(
   try {
     const { description, definition, prompt } = call;
     if (isNew) post.join({ name, agentId: agentRun.id, type: definition.name, description, prompt, isWorking: false });
-    return { begin, abandon: () => berth.leave(0) };
+    return { begin, abandon: () => reservation.release(0) };
   } catch (error) {
-    berth.leave(0);
+    reservation.release(0);
     throw error;
   }
 }
@@ -84,7 +84,7 @@ function teammateRun(team: Team, agentRun: AgentRun, name: string, slot: { teamm
   );
   const tools = [...new Set([...agentRun.tools, ...more])];
   const promptParts = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];
-  const letters: Letters = {
+  const mailbox: Mailbox = {
     take: () => post.attachments(name),
     markDelivered: (id) => post.markDelivered(id),
     markAnnounced: () => {},
@@ -99,7 +99,7 @@ function teammateRun(team: Team, agentRun: AgentRun, name: string, slot: { teamm
     ...agentRun,
     definition: { ...definition, prompt: promptParts.join("\n\n") },
     tools,
-    member: { port, letters },
+    member: { port, mailbox },
   };
 }
 

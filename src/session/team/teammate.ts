@@ -14,7 +14,7 @@ import { AgentReport } from "../agents/report.ts";
 import { loadOpeningBlocks } from "../agents/run-agent.ts";
 import type { AgentRun, Joined } from "../joined.ts";
 import type { OpenAgentSession, Session } from "../session.ts";
-import type { Berth, TeammateDesk } from "../agents/tree.ts";
+import type { Reservation, TeammateDesk } from "../agents/tree.ts";
 import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
 import type { KeptTree } from "../worktrees/tree.ts";
@@ -27,7 +27,7 @@ export interface TeammateStart {
   name: string;
   call: AgentCall;
   agentRun: AgentRun;
-  berth: Berth;
+  reservation: Reservation;
   /** Null: it starts with the messages that wait for it. */
   prompt: string | null;
   open: OpenAgentSession;
@@ -119,7 +119,7 @@ export class Teammate implements TeammateDesk {
       this.#turn?.cancel(cause);
       this.#wakeBell.ring();
     });
-    let berth: Berth | null = this.#start.berth;
+    let reservation: Reservation | null = this.#start.reservation;
     let session: Session | undefined;
     let last: TurnOutcome = { words: "", why: null, isStopped: false };
     let place: OwnedPlace | undefined;
@@ -128,10 +128,10 @@ export class Teammate implements TeammateDesk {
       session = await open(place === undefined ? agentRun : { ...agentRun, place });
       this.#root.agents.sessions.add(session);
       post.dropDelivered(name, session.joined.conversation.messages);
-      for (let prompt = this.#start.prompt ?? this.#unrecordedPrompt(session); berth !== null; prompt = null) {
-        last = await this.#runTurn(session, prompt, berth);
+      for (let prompt = this.#start.prompt ?? this.#unrecordedPrompt(session); reservation !== null; prompt = null) {
+        last = await this.#runTurn(session, prompt, reservation);
         if (last.isStopped || this.isStopping) break;
-        berth = await this.#waitForMail(last);
+        reservation = await this.#waitForMail(last);
       }
     } catch (error) {
       last = {
@@ -140,7 +140,7 @@ export class Teammate implements TeammateDesk {
         isStopped: false,
       };
     } finally {
-      berth?.leave(0);
+      reservation?.release(0);
       stopListening();
       leave();
       await session?.close(true, "other");
@@ -167,13 +167,13 @@ export class Teammate implements TeammateDesk {
     return await enterPlace(this.#root, agentRun, this.life.signal);
   }
 
-  async #runTurn(session: Session, prompt: string | null, berth: Berth): Promise<TurnOutcome> {
+  async #runTurn(session: Session, prompt: string | null, reservation: Reservation): Promise<TurnOutcome> {
     const { post, name, call } = this.#start;
     const cancel = createCancel();
     this.#turn = cancel;
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
-    session.joined.limits.maxTurns = berth.turns;
+    session.joined.limits.maxTurns = reservation.turns;
     const { agentRun } = session.joined;
     // What a skill forbids now also holds for work that a message asks for now.
     if (agentRun !== undefined) agentRun.ruleVersion = agentRun.parent.permissions.ruleVersion();
@@ -189,13 +189,13 @@ export class Teammate implements TeammateDesk {
       }
     } finally {
       this.#turn = undefined;
-      berth.leave(log.turns);
+      reservation.release(log.turns);
     }
     return { ...log.end(), wasInterrupted: cancel.cause !== null };
   }
 
   /** Waits until a message arrives and there is room for the teammate in the tree; returns null once it is to end. */
-  async #waitForMail(end: TurnOutcome): Promise<Berth | null> {
+  async #waitForMail(end: TurnOutcome): Promise<Reservation | null> {
     const { post, name, agentRun } = this.#start;
     const { agents } = this.#root;
     // After an interrupted turn, pending mail waits for the next message: somebody wanted it to stop, or it could not go on.
@@ -205,14 +205,14 @@ export class Teammate implements TeammateDesk {
       const reserved = this.#hasMail ? agents.reserve(agentRun.definition.maxTurns, { isNew: false }) : undefined;
       if (reserved?.ok === true) {
         this.#isIdle = false;
-        return reserved.berth;
+        return reserved.reservation;
       }
       const isBusy = reserved?.isBusy === true;
       if (reserved !== undefined && !isBusy) {
         this.#hasMail = false;
         this.#becomeIdle({ words: "", why: `it cannot go on: ${reserved.message}`, isStopped: false });
       }
-      const stopWaiting = isBusy ? agents.onLeave(() => this.#wakeBell.ring()) : () => {};
+      const stopWaiting = isBusy ? agents.onRelease(() => this.#wakeBell.ring()) : () => {};
       await this.#wakeBell.nextRing();
       stopWaiting();
     }
