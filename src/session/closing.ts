@@ -32,8 +32,9 @@ export async function closeSession(
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, disposers, facts } = joined;
   const { agents, agentRun, occasions, forks } = joined;
+  const ownsSharedParts = agentRun === undefined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
-  if (agentRun === undefined) await agents.end();
+  if (ownsSharedParts) await agents.end();
   forks.dropSuggestion();
   await Promise.all([checkpoints.close(), housekeeping.stop(), disposers.release()]);
   const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
@@ -53,15 +54,15 @@ export async function closeSession(
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();
-    if (agentRun === undefined) tools.shared.sandbox?.dispose();
+    if (ownsSharedParts) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();
   } finally {
     facts.putWaiting();
     store.transcript?.close();
-    if (agentRun === undefined) await around.mirror?.settled(isLast);
-    if (agentRun === undefined) await around.telemetry?.close();
+    if (ownsSharedParts) await around.mirror?.settled(isLast);
+    if (ownsSharedParts) await around.telemetry?.close();
     // An agent uses its session's connections, so only the session closes them.
-    if (agentRun === undefined) models.model.dispose();
+    if (ownsSharedParts) models.model.dispose();
   }
 }
 

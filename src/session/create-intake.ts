@@ -1,4 +1,5 @@
 /** Builds the parts with which a session takes in its prompts. */
+import { actsAsSubagent } from "./acts-as-subagent.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import { createQueueJudges, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
@@ -10,7 +11,7 @@ export function createIntake(
   desk: Pick<SessionDesk, "reloadSkills">,
 ): Intake {
   const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
-  if (options.subagent === undefined) queue.judges = createQueueJudges({ hooks, naming });
+  if (!actsAsSubagent(options)) queue.judges = createQueueJudges({ hooks, naming });
   const { clock, ids } = around;
   if (options.verbatimPrompts !== true) queue.files = createMentionReader({ clock, ids, skills });
   if (hooks.has("UserPromptSubmit"))

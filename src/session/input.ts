@@ -1,4 +1,5 @@
 /** Input and news that arrive while the loop is busy, and which of the input is a command for the session itself. */
+import { actsAsSubagent } from "./acts-as-subagent.ts";
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import { agentIdsByToolUse } from "./agents/agent-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
@@ -44,9 +45,8 @@ export function createInput(rooms: InputRooms) {
     startsBuiltInPrompt(prompt) || startsSkillOrServerPrompt(prompt, skills, mcp.desk);
   const { readState, background, cwd } = tools.shared;
   const openingState = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
-  const folderChanges = options.subagent === undefined ? folderNews(conversation.messages, openingState) : [];
-  const leftProcesses =
-    options.subagent === undefined ? leftProcessReminders(store, conversation.messages, around) : [];
+  const folderChanges = actsAsSubagent(options) ? [] : folderNews(conversation.messages, openingState);
+  const leftProcesses = actsAsSubagent(options) ? [] : leftProcessReminders(store, conversation.messages, around);
   const dayNews = createDateReminders(conversation.messages, around);
   const endedTasks = createEndedTasks(background, () => agentIdsByToolUse({ store, around }), conversation.messages);
   const takeActed = (): boolean => {

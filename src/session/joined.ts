@@ -122,7 +122,7 @@ export interface Membership {
 export interface Joined {
   /** True once the session is closed: nothing in it may change any more. */
   isClosed?: boolean;
-  /** Undefined for the session itself. */
+  /** Undefined for the session itself, which owns what its agents share with it. See also `actsAsSubagent`. */
   agentRun: AgentRun | undefined;
   /** The agents of the session. */
   agents: AgentTree;

@@ -1,4 +1,5 @@
 /** Work beside the turns that may have something to report between two of them: agents, teammates, hooks that wake the session. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, EndedTask } from "../../protocol/message.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -47,7 +48,7 @@ export function endedTasksIn(attachments: readonly Attachment[]): EndedTask[] {
 /** Reminds the model after a compaction which agents it has started, so that it does not start them again. */
 export function runningAgentItems({ agents, options }: Pick<Joined, "agents" | "options">): ReattachItem[] {
   const working = agents.workingInBackground().filter(({ teammate }) => teammate === undefined);
-  if (working.length === 0 || options.subagent !== undefined) return [];
+  if (working.length === 0 || actsAsSubagent(options)) return [];
   const lines = working.map(({ id, type, description }) => `- ${id}: ${type}: ${oneLine(description, 200)}`);
   const text = `Agents that work in the background now (TaskStop ends them by their id):\n${lines.join("\n")}`;
   return [{ label: `agents that work in the background (${working.length})`, name: "agents", text }];

@@ -1,4 +1,5 @@
 /** The hooks of a session: callbacks of the host, then those of the user's settings. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { maySetEnvironment } from "../../hooks/handler.ts";
 import { createFunctionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
@@ -28,7 +29,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   // By convention hooks in an agent see the session's transcript path, too; the agent's own path is reported at its end.
   const session = parts.agentRun?.root.store ?? store;
   const { subagent } = options;
-  if (subagent === undefined) around.telemetry?.sideEvents.hooks(runners);
+  if (!actsAsSubagent(options)) around.telemetry?.sideEvents.hooks(runners);
   const identityFields = agentIdentityFields(parts);
   const feed = new HookFeed({
     includesAll: options.includeHookEvents === true,
@@ -40,7 +41,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     ids,
     reportedMatchers: noticedTexts(parts),
     // A conversation has a person to ask, so it never defers; a call deferred within an agent could not be taken up again.
-    canDefer: options.headless !== false && subagent === undefined,
+    canDefer: options.headless !== false && !actsAsSubagent(options),
     storeText: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: ({ tool_name: tool }) => ({
       session_id: store.sessionId,

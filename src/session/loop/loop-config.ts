@@ -1,6 +1,8 @@
 /** The loop's configuration for one user turn, from what is chosen when it begins, and the model chosen by now. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import type { ChosenModel, LoopConfig, LoopPorts, ModelSettings } from "../../loop/ports.ts";
 import type { Joined } from "../joined.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 type Choosable = Pick<Joined, "models" | "selected">;
 
@@ -25,7 +27,6 @@ export function loopConfigOf(joined: Joined): LoopConfig {
   const { options, models, system, store } = joined;
   const { maxOutputTokens, taskBudget, speed } = models.wishes;
   const { thinking, effort } = chosenModelOf(joined);
-  const isOwn = options.subagent === undefined;
   return {
     sessionId: store.sessionId,
     system,
@@ -33,9 +34,14 @@ export function loopConfigOf(joined: Joined): LoopConfig {
     thinking,
     effort,
     maxOutputTokens,
-    querySource: isOwn ? (options.headless === true ? "sdk" : "main") : "subagent",
+    querySource: querySourceOf(options),
     taskBudget,
     speed,
     includeRawEvents: options.includePartialMessages === true,
   };
+}
+
+function querySourceOf(options: EngineOptions): LoopConfig["querySource"] {
+  if (actsAsSubagent(options)) return "subagent";
+  return options.headless === true ? "sdk" : "main";
 }

@@ -1,4 +1,5 @@
 /** The limits of a user turn: from options first, then the environment, then the defaults. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { longestTimerMs } from "../../lib/after-ms.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { defaultLimits, type LoopLimits } from "../../loop/ports.ts";
@@ -16,7 +17,7 @@ export function loopLimits(
   longestSilenceMs = 0,
 ): Partial<LoopLimits> {
   // For an agent, the session above it has already reported ignored variables.
-  const variables = variablesOf(env, options.subagent === undefined ? notice : () => undefined);
+  const variables = variablesOf(env, actsAsSubagent(options) ? () => undefined : notice);
   const { maxTurns = turnLimit(variables), tokenBudget } = options;
   const { toolConcurrency, modelSilenceMs, compactionMs } = defaultLimits;
   return {

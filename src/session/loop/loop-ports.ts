@@ -1,4 +1,5 @@
 /** What the loop needs from a session beyond its rooms: context window management, the end of a turn, summaries of tool calls. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { composeContext, type ContextPartsOptions } from "../context/context-parts.ts";
 import { Background } from "../forks/background.ts";
 import { CacheSafe } from "../forks/cache-safe.ts";
@@ -103,7 +104,7 @@ async function withCacheMissReports(
   const { clock, telemetry } = around;
   if (debug === undefined && telemetry === undefined) return model;
   const { watchCache } = await import("../model/cache-watch.ts");
-  const { cacheTtl } = subagent === undefined ? models : models.forAgents;
+  const { cacheTtl } = actsAsSubagent(options) ? models.forAgents : models;
   return watchCache(model, {
     clock,
     ttl: cacheTtl,
@@ -118,7 +119,7 @@ async function withCacheMissReports(
 /** A session that works for another one is not a job of its own. */
 async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): Promise<Job | undefined> {
   const { jobFolder } = rooms.around;
-  if (jobFolder === undefined || rooms.options.subagent !== undefined) return undefined;
+  if (jobFolder === undefined || actsAsSubagent(rooms.options)) return undefined;
   const { composeJob } = await import("../job/compose-job.ts");
   return composeJob({ ...rooms, ...ports }, jobFolder);
 }
@@ -126,7 +127,7 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
 /** Tells the model where commands start, unless the system prompt says so or the commands have changed folder since. */
 function folderReminders({ options, tools, system }: Rooms, keptMessages: readonly Message[]): ReattachItem[] {
   const { cwd } = tools.shared;
-  if (options.subagent !== undefined || !cwd.isStart()) return [];
+  if (actsAsSubagent(options) || !cwd.isStart()) return [];
   const news = folderNews(keptMessages, { folder: cwd.get(), system, carriesOver: false });
   return news.map(({ name, text }) => ({ label: "the working directory", name, text }));
 }

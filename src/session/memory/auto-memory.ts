@@ -1,4 +1,5 @@
 /** Notes about a project that outlive its sessions: where they are kept, and what a session is told about them at its start. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { join } from "node:path";
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import { findProject } from "../../knowledge/git-folder.ts";
@@ -31,7 +32,7 @@ export function autoMemoryOf(
 ): AutoMemory | undefined {
   const { autoMemoryEnabled = false, autoDreamEnabled = false } = settings;
   const isOff = environmentFlag(env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY", false) || isBareSession(env);
-  if (!autoMemoryEnabled || isOff || options.subagent !== undefined) return undefined;
+  if (!autoMemoryEnabled || isOff || actsAsSubagent(options)) return undefined;
   const project = findProject(realPathOf(cwd) ?? cwd);
   const common = join(projectFolder(pawlHome, project), "memory");
   return {

@@ -1,4 +1,5 @@
 /** WebFetch in a session: when it is offered, which model reads its pages, and which hosts the user has named. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -32,8 +33,8 @@ function defaultNamesFor(sources: AnswerSources): readonly string[] {
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
   const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
   // An agent's session has nobody to ask, and a host may have its own tool of that name.
-  const { subagent, customTools = [] } = options;
-  const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
+  const { customTools = [] } = options;
+  const isFree = !actsAsSubagent(options) && customTools.every(({ name }) => name !== questionTool);
   const asks = isFree && canAnswer(questionTool, sources) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }

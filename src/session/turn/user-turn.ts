@@ -1,4 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run and summed up. */
+import { actsAsSubagent } from "../acts-as-subagent.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -102,7 +103,7 @@ function* turnSteps(
     session.unwritten.record();
     session.recordFacts();
     // If the turn ends without an answer, the step that releases held messages has not run.
-    const releasing = joined.options.subagent === undefined ? joined.disposers.release() : null;
+    const releasing = actsAsSubagent(joined.options) ? null : joined.disposers.release();
     if (releasing !== null) yield* waitFor(releasing);
     if (job !== undefined) yield* waitFor(job.end(terminal ?? abortedTerminal, cancel.cause));
   }
@@ -192,7 +193,7 @@ function withDisplayHooks(
   log: TurnLog,
   cancel: Cancel,
 ): Steps<SDKMessage, Terminal> {
-  const isAsItIs = joined.options.subagent !== undefined || !joined.ports.hooks.has("MessageDisplay");
+  const isAsItIs = actsAsSubagent(joined.options) || !joined.ports.hooks.has("MessageDisplay");
   return isAsItIs ? shown : displayByHooks(joined, shown, log, cancel);
 }
 
@@ -225,7 +226,7 @@ function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: n
     durationMs: around.clock.elapsed() - startedAt,
     totalCostUsd: ledger.totalUsd,
     modelUsage: copyJson(ledger.modelUsage),
-    permissionDenials: options.subagent === undefined ? [...log.denials, ...agents.denials.splice(0)] : log.denials,
+    permissionDenials: actsAsSubagent(options) ? log.denials : [...log.denials, ...agents.denials.splice(0)],
     maxTurns: limits.maxTurns,
     maxBudgetUsd: options.maxBudgetUsd,
     refusal: ledger.refusal,
