@@ -1,5 +1,4 @@
 /** Builds the parts with which a session takes in its prompts. */
-import { actsAsSubagent } from "./acts-as-subagent.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import { createQueueJudges, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
@@ -10,8 +9,8 @@ export function createIntake(
   naming: Intake["naming"],
   desk: Pick<SessionDesk, "reloadSkills">,
 ): Intake {
-  const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
-  if (!actsAsSubagent(options)) queue.judges = createQueueJudges({ hooks, naming });
+  const { agentRun, conversation, hooks, around, options, memory, skills, queue, store } = joined;
+  if (agentRun === undefined) queue.judges = createQueueJudges({ hooks, naming });
   const { clock, ids } = around;
   if (options.verbatimPrompts !== true) queue.files = createMentionReader({ clock, ids, skills });
   if (hooks.has("UserPromptSubmit"))

@@ -1,6 +1,6 @@
 // Input that arrives while a turn runs: once, at the next border, or in the next user turn; never lost.
 import { afterEach, describe, expect, test } from "vitest";
-import { snipReplay, type QueryEngine } from "../../src/index.ts";
+import { snipReplay, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, lastUserTexts, openSession, turn, type Opened } from "./support.ts";
@@ -51,6 +51,20 @@ describe("queued input", () => {
     const told = messages.filter((message) => message.type === "user" && message.isReplay === true);
     expect(told.map((message) => message.uuid)).toEqual(ids);
     expect(engine.takeQueued()).toBeUndefined();
+  });
+
+  // Seen in a session that a host opened as a subagent: hooks judged its prompts, but not those that waited for the running turn.
+  test.each<[string, EngineOptions]>([
+    ["a session", {}],
+    ["a session that works for another one", { subagent: { agentId: "a", agentType: "helper" } }],
+  ])("that a hook refuses does not reach the model in %s", async (_, options) => {
+    const callback = async ({ prompt }: { prompt?: unknown }) =>
+      prompt === "Go." ? {} : { decision: "block" as const, reason: "No." };
+    const hooks = { UserPromptSubmit: [{ callback }] };
+    const opened = await openSession({ steps: [glob, "Done."] }, { hooks, ...options });
+    await turn(opened.engine, "Go.", { onMessage: enqueueOn(opened.engine, "assistant", ["My password is sesame."]) });
+    expect(calls(opened.model)).toHaveLength(2);
+    expect(told(opened, "sesame")).toBe(0);
   });
 
   test("that is sent twice joins once, and is refused as a turn of its own once it was answered", async () => {
