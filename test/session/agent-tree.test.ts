@@ -66,3 +66,11 @@ test("the agent tree's depth limit comes from the environment, or before that fr
   expect(await offers({ env })).toBe(false);
   expect(await offers({ env, agentLimits: { depth: 1 } })).toBe(true);
 });
+
+test("a session that a host opened as a subagent reports the denied calls of its own agents in its result", async () => {
+  const write = { content: [{ tool: "Write", input: { file_path: "no.txt", content: "x" } }] };
+  const start = { content: [{ tool: "Agent", input: { description: "a task", prompt: "Write." } }] };
+  const steps = [start, write, "I was not allowed.", "Done."];
+  const { engine } = await openSession({ steps }, { subagent: { agentId: "a", agentType: "helper" } });
+  expect((await turn(engine, "Go.")).result.permission_denials).toMatchObject([{ tool_name: "Write" }]);
+});

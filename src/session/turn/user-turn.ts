@@ -213,7 +213,7 @@ function* displayByHooks(
 }
 
 function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
-  const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
+  const { agentRun, agents, around, conversation, ledger, limits, options, store, structured } = joined;
   const put = terminal.reason === "hook_stopped" ? findDeferredCall(conversation.messages) : null;
   // A structured answer is given by a tool call, which takes the place of text.
   const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastNonBlankText : log;
@@ -226,7 +226,8 @@ function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: n
     durationMs: around.clock.elapsed() - startedAt,
     totalCostUsd: ledger.totalUsd,
     modelUsage: copyJson(ledger.modelUsage),
-    permissionDenials: actsAsSubagent(options) ? log.denials : [...log.denials, ...agents.denials.splice(0)],
+    // The result of an agent leaves those of other agents to the session.
+    permissionDenials: agentRun === undefined ? [...log.denials, ...agents.denials.splice(0)] : log.denials,
     maxTurns: limits.maxTurns,
     maxBudgetUsd: options.maxBudgetUsd,
     refusal: ledger.refusal,
