@@ -1777,7 +1777,7 @@ export declare class QueryEngine {
      * user has already submitted the next prompt. The first cause counts. Returns true if a turn was running.
      */
     interrupt(cause?: CancelCause): boolean;
-    /** Work that goes on beside the turns. `clear()` replaces this object. */
+    /** Work beside the turns of the present session: read it anew after `clear()`, `resume()` and `branch()`, which replace this object. */
     get background(): SessionBackground;
     /** Adds to the conversation without a turn. Throws while a turn runs, and if the prompt cannot be recorded. */
     append(prompt: string | ContentBlock[], options?: SubmitOptions): void;
@@ -1806,7 +1806,7 @@ export declare class QueryEngine {
     setEffort(effort: Effort | undefined): void;
     /** The commands that a prompt can begin with, after a slash. */
     supportedCommands(): SlashCommand[];
-    /** What can be asked of this session outside its turns. `clear()` replaces this object. */
+    /** What can be asked of the present session outside its turns. Like `background`, it is replaced together with the session. */
     get desk(): SessionDesk;
     /** How the tokens of the conversation are distributed in the next request. */
     getContextUsage(): ContextUsage;

@@ -86,7 +86,7 @@ export class QueryEngine {
     return this.#turns.isRunning;
   }
 
-  /** Work that goes on beside the turns. `clear()` replaces this object. */
+  /** Work beside the turns of the present session: read it anew after `clear()`, `resume()` and `branch()`, which replace this object. */
   get background(): SessionBackground {
     return this.#session.sideWork;
   }
@@ -169,7 +169,7 @@ export class QueryEngine {
     return allCommands(this.#joined);
   }
 
-  /** What can be asked of this session outside its turns. `clear()` replaces this object. */
+  /** What can be asked of the present session outside its turns. Like `background`, it is replaced together with the session. */
   get desk(): SessionDesk {
     return this.#session.desk;
   }
