@@ -4,7 +4,7 @@ import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import { agentIdsByToolUse } from "./agents/agent-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { createDateReminders } from "./context/date-reminder.ts";
-import type { Joined } from "./joined.ts";
+import type { InputRooms, Joined } from "./joined.ts";
 import { builtInPromptText } from "./knowledge/built-in-prompts.ts";
 import { startsSkillOrServerPrompt, startsBuiltInPrompt } from "./knowledge/typed-prompt.ts";
 import { InputQueue } from "./intake/queue.ts";
@@ -13,7 +13,7 @@ import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderAfterGap, folderNews } from "./tools/left-folder.ts";
 import { leftProcessReminders } from "./tools/left-processes.ts";
 
-type InputRooms = Pick<
+type RoomsWithNews = Pick<
   Joined,
   | "options"
   | "around"
@@ -30,7 +30,7 @@ type InputRooms = Pick<
   | "conversation"
 >;
 
-export function createInput(rooms: InputRooms) {
+export function createInput(rooms: RoomsWithNews): InputRooms {
   const { options, around, occasions, memory, skills, agentNews, mailbox, mcp, store, plan, system } = rooms;
   const { tools, conversation } = rooms;
   const isVerbatim = options.verbatimPrompts === true;

@@ -119,28 +119,51 @@ export interface Membership {
   mailbox: Mailbox;
 }
 
-export interface Joined {
-  /** True once the session is closed: nothing in it may change any more. */
-  isClosed?: boolean;
-  /** Undefined for the session itself, which owns what its agents share with it. See also `actsAsSubagent`. */
-  agentRun: AgentRun | undefined;
-  /** The agents of the session. */
+/** What is there before the model: what a session is opened with, its store, its tools, and what people wrote for it. */
+interface Basics {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  conversation: Conversation;
+  tools: ToolParts;
+  checkpoints: Checkpoints;
+  snips: Snips;
+  collapses: SessionCollapseStore;
+  knowledge: Knowledge;
+  skills: SkillDesk;
+  /** Undefined for the default style. */
+  style: OutputStyle | undefined;
+  /** Absent if any answer will do. */
+  structured?: StructuredOutput | undefined;
+  /** Undefined for an agent. */
+  plan: PlanMode | undefined;
+}
+
+/** The model, its budget, and what its tools may do. */
+interface JudgedRooms {
+  models: ModelParts;
+  ledger: Ledger;
+  permissions: Permissions;
+  view: ToolsView;
+  mcp: McpSlot;
+  orphan: OrphanedCall | null;
+}
+
+/** The agents of a session, who share the tree, the types and the team. Made by `agents/compose.ts`. */
+export interface AgentRooms {
   agents: AgentTree;
   agentTypes: NamedAgent[];
-  /** The cancel of the running turn. */
-  turn?: Cancel | undefined;
   /** Reports of background agents that have ended. */
   agentNews: Attachment[];
   /** Background hooks that may wake the session. */
   waking: Waking;
-  /** The session's team; its agents share it. */
   team: SharedTeam;
   /** Absent if nobody can write to it. */
   mailbox?: Mailbox | undefined;
-  facts: Facts;
-  options: EngineOptions;
-  around: Surroundings;
-  context: CountedContext;
+}
+
+/** What comes in while the loop is busy. Made by `input.ts`. */
+export interface InputRooms {
   commandOf: CommandReader;
   /** News for the next prompt. */
   newsForPrompt: () => Attachment[];
@@ -148,44 +171,39 @@ export interface Joined {
   endedCommands: () => Attachment[];
   /** Files that were read and have changed since, also for the next prompt. */
   changedFiles: () => Attachment[];
-  store: Store;
-  models: ModelParts;
-  ledger: Ledger;
-  tools: ToolParts;
-  view: ToolsView;
-  mcp: McpSlot;
-  permissions: Permissions;
-  conversation: Conversation;
   queue: InputQueue;
-  orphan: OrphanedCall | null;
-  hooks: OwnedHooks;
-  hookFeed: HookFeed;
-  occasions: HookOccasions;
-  memory: SessionMemory;
-  skills: SkillDesk;
-  knowledge: Knowledge;
-  goals: Goals;
-  /** Undefined for an agent. */
-  plan: PlanMode | undefined;
-  /** Undefined for the default style. */
-  style: OutputStyle | undefined;
-  checkpoints: Checkpoints;
-  snips: Snips;
-  collapses: SessionCollapseStore;
+}
+
+/** What the loop runs with, and what runs beside and after it. Made by `loop/loop-ports.ts`. */
+export interface LoopRooms {
+  ports: LoopPorts;
+  context: CountedContext;
   cacheSafe: CacheSafe;
   forks: TurnForks;
   background: Background;
   job?: Job | undefined;
   disposers: TurnEndDisposers;
-  ports: LoopPorts;
-  limits: Partial<LoopLimits>;
-  /** Absent if any answer will do. */
-  structured?: StructuredOutput | undefined;
-  selected: { current: string; effort?: Effort };
+}
+
+export interface Joined extends Basics, JudgedRooms, AgentRooms, InputRooms, LoopRooms {
+  /** Undefined for the session itself, which owns what its agents share with it. See also `actsAsSubagent`. */
+  agentRun: AgentRun | undefined;
+  hooks: OwnedHooks;
+  hookFeed: HookFeed;
+  occasions: HookOccasions;
+  memory: SessionMemory;
+  goals: Goals;
   system: SystemBlock[];
+  selected: { current: string; effort?: Effort };
+  limits: Partial<LoopLimits>;
+  facts: Facts;
+  source: StartSource;
+  /** The cancel of the running turn. */
+  turn?: Cancel | undefined;
   /** Present once a command has run. */
   commands?: CommandRunner;
-  source: StartSource;
+  /** True once the session is closed: nothing in it may change any more. */
+  isClosed?: boolean;
 }
 
 /** Returns false if there are no hooks and this turn brings none: nobody then needs to listen for hook messages. */

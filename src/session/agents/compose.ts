@@ -4,7 +4,7 @@ import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
-import type { AgentRun, Joined } from "../joined.ts";
+import type { AgentRooms, AgentRun, Joined } from "../joined.ts";
 import type { OpenAgentSession } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -24,7 +24,7 @@ import { AgentTree } from "./tree.ts";
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
-  rooms: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "mailbox" | "waking">;
+  rooms: AgentRooms;
   /** The Agent tool and the tools of a team, if wanted. */
   tools: Tool[];
   /** The same tools for a session led by an agent that may not start every type. */

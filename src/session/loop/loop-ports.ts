@@ -8,7 +8,7 @@ import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Job } from "../job/job.ts";
-import type { Joined } from "../joined.ts";
+import type { Joined, LoopRooms } from "../joined.ts";
 import { createReattach, type ReattachItem } from "../context/reattach.ts";
 import { reattachedAnnouncements } from "../knowledge/announcements.ts";
 import { dateReminders } from "../context/date-reminder.ts";
@@ -38,10 +38,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
     | "mcp"
   >;
 
-export async function completePorts(
-  rooms: Rooms,
-  ports: ContextPartsOptions["ports"],
-): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "disposers" | "forks">> {
+export async function completePorts(rooms: Rooms, ports: ContextPartsOptions["ports"]): Promise<LoopRooms> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("plan", (kept) => rooms.plan?.reattached(kept) ?? []);
