@@ -19,7 +19,7 @@ import type { KeptChoices } from "./kept-choices.ts";
 import type { Restart, Session } from "./session.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { withTelemetry } from "./telemetry/with-telemetry.ts";
-import { snapshotOptions } from "./options/option-names.ts";
+import { snapshotOptions } from "./options/snapshot-options.ts";
 import { titleOf } from "./options/title.ts";
 import { environmentProblems } from "./options/environment-problems.ts";
 import { readSurroundings } from "./surroundings/read-surroundings.ts";

@@ -19,7 +19,7 @@ import type { SessionDesk } from "./desk/desk.ts";
 import type { SessionBackground } from "./forks/side-work.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SubmitOptions } from "./intake/intake.ts";
-import { checkModelOptions } from "./model/model-wishes.ts";
+import { checkEffort } from "./options/check-model.ts";
 import type { Joined } from "./joined.ts";
 import { copyAsSuccessor, type BranchOptions, type EndReason, type Successor } from "./kept-choices.ts";
 import { sessionErrors } from "./session-errors.ts";
@@ -160,7 +160,7 @@ export class QueryEngine {
 
   setEffort(effort: Effort | undefined): void {
     checkOptionalTexts({ effort });
-    checkModelOptions({ effort });
+    if (effort !== undefined) checkEffort(effort);
     this.#session.choices.setEffort(effort);
   }
 

@@ -1,22 +1,13 @@
 /** Detects options in the form of agent SDKs: the translation is not loaded for others. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { translatedKind } from "./convention-rules.ts";
 import type { QueryOptions } from "./query-options.ts";
-
-const conventionNames = [
-  "additionalDirectories",
-  "canUseTool",
-  "debugFile",
-  "extraArgs",
-  "permissionPrompts",
-  "plugins",
-  "stderr",
-] as const satisfies readonly (keyof QueryOptions)[];
 
 export function isEngineOptions(options: QueryOptions): options is EngineOptions {
   const { hooks, debug, systemPrompt, tools, settings, agents } = options;
   return (
-    conventionNames.every((name) => options[name] === undefined) &&
+    Object.entries(options).every(([name, value]) => value === undefined || translatedKind(name) === undefined) &&
     typeof debug !== "boolean" &&
     (systemPrompt === undefined || typeof systemPrompt === "string") &&
     !isRecord(tools) &&

@@ -6,7 +6,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import { createAppendingLog } from "../debug-log.ts";
-import { checkMatcher } from "../options/check-parts.ts";
+import { checkMatcher } from "../options/check-hooks.ts";
 import { checkConventionNames } from "../options/option-names.ts";
 import type { EngineOptions, HookCallbackMatcher } from "../options/options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";

@@ -2,7 +2,6 @@
 import type { Environment } from "../../lib/environment.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../protocol/effort.ts";
-import { refuseIf } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { variablesOf, type Variables } from "../options/variables.ts";
 
@@ -18,52 +17,8 @@ export interface ModelWishes {
   speed?: "fast";
 }
 
-const thinkingTypes = ["auto", "adaptive", "enabled", "disabled"];
-/** The API's minimum. */
-const minTaskBudget = 20_000;
 /** Used if thinking with a budget is requested without naming the budget. */
 const defaultBudgetTokens = 31_999;
-
-/** Throws `UsageError`. */
-export function checkModelOptions(options: EngineOptions): void {
-  const { effort, thinking, maxThinkingTokens, maxOutputTokens, tokenBudget, taskBudget, speed } = options;
-  refuseIf(
-    effort !== undefined && !efforts.includes(effort),
-    `There is no effort ${String(effort)}: there are ${efforts.join(", ")}.`,
-  );
-  refuseIf(
-    thinking !== undefined && !thinkingTypes.includes(thinking.type),
-    `There is no thinking type ${String(thinking?.type)}: there are ${thinkingTypes.join(", ")}.`,
-  );
-  refuseIf(
-    thinking !== undefined && "display" in thinking && !["summarized", "omitted", undefined].includes(thinking.display),
-    "thinking.display must be summarized or omitted.",
-  );
-  const budgetTokens = thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
-  refuseIf(
-    !isOptionalWholeNumber(budgetTokens, 1_024),
-    "thinking.budgetTokens must be a whole number of at least 1024 tokens.",
-  );
-  refuseIf(
-    !isOptionalWholeNumber(maxThinkingTokens, 0),
-    "maxThinkingTokens must be a whole number; 0 turns thinking off.",
-  );
-  refuseIf(!isOptionalWholeNumber(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
-  refuseIf(!isOptionalWholeNumber(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
-  refuseIf(
-    taskBudget !== undefined &&
-      (taskBudget.total === undefined || !isOptionalWholeNumber(taskBudget.total, minTaskBudget)),
-    `taskBudget.total must be a whole number of at least ${minTaskBudget} tokens.`,
-  );
-  refuseIf(
-    speed !== undefined && speed !== "fast" && speed !== "standard",
-    `There is no speed ${String(speed)}: there are standard and fast.`,
-  );
-}
-
-function isOptionalWholeNumber(value: number | undefined, minimum: number): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && value >= minimum);
-}
 
 export function readWishes(
   options: EngineOptions,

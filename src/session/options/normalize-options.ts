@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { isJsonFlag } from "../../settings/flag.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
+import { optionNames, ruleOf } from "./option-rules.ts";
 import type { EngineOptions } from "./options.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { isBareSession } from "./variables.ts";
@@ -48,16 +49,14 @@ export function applyEnvironment(options: EngineOptions, env: Environment): Engi
   return applyBareMode(applyPromptHistoryVariable(options, env), env);
 }
 
-/** Wraps the host's callbacks so that an exception in one ends no turn, and does not keep changed settings from taking effect. */
+/** Wraps the listeners of the host so that an exception in one ends no turn, and does not keep changed settings from taking effect. */
 export function withSafeCallbacks(options: EngineOptions): EngineOptions {
-  const { debug, onNotice, onMention, onTerminalSequence: toTerminal } = options;
-  return {
-    ...options,
-    ...(typeof debug === "function" ? { debug: asFireAndForget(debug) } : {}),
-    ...(typeof onNotice === "function" ? { onNotice: asFireAndForget(onNotice) } : {}),
-    ...(typeof onMention === "function" ? { onMention: asFireAndForget(onMention) } : {}),
-    ...(typeof toTerminal === "function" ? { onTerminalSequence: asFireAndForget(toTerminal) } : {}),
-  };
+  const listeners = optionNames.flatMap((name) => {
+    const listener: unknown = options[name];
+    const isWrapped = ruleOf(name).isListener === true && typeof listener === "function";
+    return isWrapped ? [[name, asFireAndForget(listener as () => unknown)]] : [];
+  });
+  return { ...options, ...Object.fromEntries(listeners) };
 }
 
 /** The environment may forbid keeping anything that is said in a session. */

@@ -20,7 +20,7 @@ import type {
   SDKPluginsReloaded,
 } from "../../protocol/sdk-control.ts";
 import { checkPrompts, checkQuery } from "../options/check-arguments.ts";
-import { snapshotOptions } from "../options/option-names.ts";
+import { snapshotOptions } from "../options/snapshot-options.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-types.ts";
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";

@@ -1,7 +1,7 @@
 /** A session created before its prompt is known, for programs whose first answer must not wait for the start. */
 import { SessionError } from "../../lib/session-error.ts";
 import { checkObject } from "../options/check-arguments.ts";
-import { snapshotOptions } from "../options/option-names.ts";
+import { snapshotOptions } from "../options/snapshot-options.ts";
 import { createEngine } from "../compose.ts";
 import type { Options } from "../convention/query-options.ts";
 import { queryOf } from "./query.ts";

@@ -8,7 +8,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
-import { checkTools, refuseDuplicateTools } from "../options/check-parts.ts";
+import { checkTools, refuseDuplicateTools } from "../options/check-tools.ts";
 import { plainResult, defaultResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";

@@ -1,5 +1,5 @@
 /** The tools of a session, their shared state, and the record that each call leaves before it runs. */
-import { refuseDuplicateTools } from "../options/check-parts.ts";
+import { refuseDuplicateTools } from "../options/check-tools.ts";
 import { join } from "node:path";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { Environment } from "../../lib/environment.ts";
