@@ -40,7 +40,7 @@ import {
   maxTurnsFromEnvironment,
   parseUuid,
 } from "./values.ts";
-import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
+import { inputFormats, outputFormats, speeds, thinkingModes, type RunArguments } from "./run-arguments.ts";
 
 export type CliCommand =
   | { kind: "help"; text: string }
@@ -168,9 +168,9 @@ function runArguments(raw: RawOptions, env: Environment): RunArguments {
     model: mapDefined(raw.model, (name) => notEmpty("--model", name)),
     fallbackModel: mapDefined(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
     effort: mapDefined(raw.effort, (level) => oneOf("--effort", level, efforts, ["ultracode"])),
-    thinking: mapDefined(raw.thinking, (how) => oneOf("--thinking", how, ["adaptive", "disabled"])),
+    thinking: mapDefined(raw.thinking, (how) => oneOf("--thinking", how, thinkingModes)),
     maxThinkingTokens: mapDefined(raw.maxThinkingTokens, (count) => parseInteger("--max-thinking-tokens", count, 0)),
-    speed: mapDefined(raw.speed, (speed) => oneOf("--speed", speed, ["standard", "fast"])),
+    speed: mapDefined(raw.speed, (speed) => oneOf("--speed", speed, speeds)),
     maxTurns: turnLimit(raw, env),
     maxBudgetUsd: mapDefined(raw.maxBudgetUsd, (amount) => parseDollars("--max-budget-usd", amount)),
     tokenBudget: mapDefined(raw.tokenBudget, (count) => parseTokenCount("--token-budget", count, 1)),

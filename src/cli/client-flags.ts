@@ -8,7 +8,9 @@ import type { AgentDefinition } from "../protocol/agent.ts";
 import { readAgents, type ClientAgents } from "../surface/stdio/agents.ts";
 import { notEmpty, oneOf } from "./values.ts";
 
-export const settingSources = ["user", "project", "local"] as const;
+const settingSources = ["user", "project", "local"] as const;
+export const thinkingDisplays = ["summarized", "omitted"] as const;
+export const questionAnswerers = ["host", "none"] as const;
 
 export interface ClientArguments {
   /** Permission questions go to the program at the other end of the pipes. */
@@ -34,7 +36,7 @@ export interface ClientArguments {
   betas: string[];
   /** Lines for the debug file: which flags were accepted and have no effect here. */
   remarks: string[];
-  thinkingDisplay?: "summarized" | "omitted";
+  thinkingDisplay?: (typeof thinkingDisplays)[number];
   forwardSubagentText: boolean;
   appendSubagentSystemPrompt?: string;
   excludeDynamicSections: boolean;
@@ -139,7 +141,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
       `--permission-prompt-tool takes stdio or a tool's name (mcp__server__tool), not "${tool.slice(0, 80)}".`,
     );
   const who =
-    permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
+    permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, questionAnswerers);
   const ignoredFlags: readonly (readonly [flag: string, isGiven: boolean])[] = [
     ["--debug", raw.debug === true],
     ["--debug-to-stderr", raw.debugToStderr === true],
@@ -168,7 +170,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
     ...(thinkingDisplay === undefined
       ? {}
-      : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
+      : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, thinkingDisplays) }),
     forwardSubagentText: raw.forwardSubagentText ?? false,
     ...withoutUndefined({ appendSubagentSystemPrompt: raw.appendSubagentSystemPrompt }),
     excludeDynamicSections: raw.excludeDynamicSystemPromptSections ?? false,

@@ -4,9 +4,10 @@ import { modelAliases } from "../model/model-names.ts";
 import { efforts } from "../protocol/effort.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import { parseArguments } from "./args.ts";
+import { questionAnswerers, thinkingDisplays } from "./client-flags.ts";
 import { commandWords, type Shell } from "./completion-arguments.ts";
 import { mainCommand } from "./options.ts";
-import { inputFormats, outputFormats } from "./run-arguments.ts";
+import { inputFormats, outputFormats, speeds, thinkingModes } from "./run-arguments.ts";
 
 interface Flag {
   /** With its leading hyphens. */
@@ -28,11 +29,12 @@ const flagValues = new Map<string, readonly string[]>([
   ["--input-format", inputFormats],
   ["--permission-mode", permissionModes],
   ["--effort", efforts],
+  ["--permission-prompts", questionAnswerers],
   ["--model", modelAliases],
   ["--fallback-model", modelAliases],
-  ["--thinking", ["adaptive", "disabled"]],
-  ["--thinking-display", ["summarized", "omitted"]],
-  ["--speed", ["standard", "fast"]],
+  ["--thinking", thinkingModes],
+  ["--thinking-display", thinkingDisplays],
+  ["--speed", speeds],
 ]);
 
 function listFlags(): Flag[] {

@@ -6,6 +6,8 @@ import type { Rewind } from "./rewind-flags.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export const inputFormats = ["text", "stream-json"] as const;
+export const thinkingModes = ["adaptive", "disabled"] as const;
+export const speeds = ["standard", "fast"] as const;
 
 export interface RunArguments {
   prompt?: string;
@@ -19,9 +21,9 @@ export interface RunArguments {
   model?: string;
   fallbackModel?: string;
   effort?: Effort;
-  thinking?: "adaptive" | "disabled";
+  thinking?: (typeof thinkingModes)[number];
   maxThinkingTokens?: number;
-  speed?: "standard" | "fast";
+  speed?: (typeof speeds)[number];
   maxTurns?: number;
   maxBudgetUsd?: number;
   tokenBudget?: number;

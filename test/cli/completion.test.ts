@@ -39,6 +39,8 @@ describe("completion in bash", () => {
     expect(completed("-p", "--output-format", "=")).toEqual(formats);
     expect(completed("-p", "--output-format", "=", "j")).toEqual(["json"]);
     expect(completed("--model", "op")).toEqual(["opus", "opusplan"]);
+    expect(completed("-p", "--permission-prompts", "")).toEqual(["host", "none"]);
+    expect(completed("--thinking-display", "")).toEqual(["summarized", "omitted"]);
   });
 
   test("offers a command's words after it, and nothing where a file or free text belongs", () => {
