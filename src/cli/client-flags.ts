@@ -54,13 +54,6 @@ export interface RawClientOptions {
   agent?: string;
   agents?: string;
   betas?: string[];
-  debug?: true;
-  debugToStderr?: true;
-  mcpDebug?: true;
-  awaitInitialize?: true;
-  ide?: true;
-  /** True unless `--no-chrome` was given. */
-  chrome?: boolean;
   thinkingDisplay?: string;
   forwardSubagentText?: true;
   managedSettings?: string;
@@ -142,18 +135,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, questionAnswerers);
-  const ignoredFlags: readonly (readonly [flag: string, isGiven: boolean])[] = [
-    ["--debug", raw.debug === true],
-    ["--debug-to-stderr", raw.debugToStderr === true],
-    ["--mcp-debug", raw.mcpDebug === true],
-    ["--await-initialize", raw.awaitInitialize === true],
-    ["--ide", raw.ide === true],
-    ["--no-chrome", raw.chrome === false],
-  ];
   const { agents, remarks: agentRemarks } = parseAgents(raw.agents);
-  const flagRemarks = ignoredFlags
-    .filter(([, isGiven]) => isGiven)
-    .map(([flag]) => `${flag} was accepted and has no effect`);
   return {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
@@ -174,8 +156,17 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     forwardSubagentText: raw.forwardSubagentText ?? false,
     ...withoutUndefined({ appendSubagentSystemPrompt: raw.appendSubagentSystemPrompt }),
     excludeDynamicSections: raw.excludeDynamicSystemPromptSections ?? false,
-    remarks: [...flagRemarks, ...agentRemarks],
+    remarks: [...remarksOnFlagsWithoutEffect(raw), ...agentRemarks],
   };
+}
+
+function remarksOnFlagsWithoutEffect(raw: object): string[] {
+  const values = raw as Record<string, unknown>;
+  // A flag that begins with --no- is true until it is given.
+  return flagsWithoutEffect
+    .map((flags) => new Option(flags))
+    .filter((option) => values[option.attributeName()] === !option.negate)
+    .map(({ long }) => `${long} was accepted and has no effect`);
 }
 
 /** Parses JSON without a byte order mark, which `"$(cat schema.json)"` passes on from a file. */

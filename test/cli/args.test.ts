@@ -463,3 +463,15 @@ describe("other commands and the help", () => {
     );
   });
 });
+
+test("each flag without an effect is accepted, named in the help, and leaves a line for the debug file", () => {
+  const help = parseArguments(["--help"]);
+  const flags = ["--debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
+  for (const flag of flags) {
+    expect(help).toHaveProperty("text", expect.stringMatching(new RegExp(`without an effect[^]*${flag}[,.]`, "u")));
+    expect(parseArguments(["-p", flag, "hi"])).toHaveProperty("run.client.remarks", [
+      `${flag} was accepted and has no effect`,
+    ]);
+  }
+  expect(parseArguments(["-p", "hi"])).toHaveProperty("run.client.remarks", []);
+});
