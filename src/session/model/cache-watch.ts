@@ -3,11 +3,11 @@
  * Loaded only if a debug file or a collector reads it.
  */
 import type { ClockPort } from "../../loop/ports.ts";
-import type { ApiMessage, ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ApiMessage, ModelPort, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import type { ToolDefinition } from "../../protocol/tool.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import type { CacheTtl } from "./cache-choice.ts";
-import { withStream } from "./with-stream.ts";
+import { mapModelSteps, withStream } from "./with-stream.ts";
 
 /** `expired`: nothing differs, but the entry's time was over. `unknown`: nothing differs, and the entry should still have been there. */
 export type CacheMissReason =
@@ -62,14 +62,12 @@ class CacheWatch {
     this.#options = options;
   }
 
-  async *passThrough(
-    stream: AsyncGenerator<ModelEvent, ModelOutcome>,
-    request: ModelRequest,
-  ): AsyncGenerator<ModelEvent, ModelOutcome> {
+  passThrough(stream: ModelStream, request: ModelRequest): ModelStream {
     const now = this.#options.clock.elapsed();
-    const outcome = yield* stream;
-    if (outcome.ok) this.#recordAnswer(request, outcome.usage, now);
-    return outcome;
+    return mapModelSteps(stream, (step) => {
+      if (step.done === true && step.value.ok) this.#recordAnswer(request, step.value.usage, now);
+      return step;
+    });
   }
 
   #recordAnswer(request: ModelRequest, usage: Usage, now: number): void {

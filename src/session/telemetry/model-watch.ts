@@ -1,10 +1,11 @@
 /** Observes model calls: their cost, duration and failures. The stream passes through unchanged. */
 import type { Catalog } from "../../model/catalog.ts";
-import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 import type { OpenSpan } from "../../telemetry/telemetry.ts";
+import { mapModelSteps } from "../model/with-stream.ts";
 import type { Actor } from "./actor.ts";
 import type { TelemetryReporter } from "./telemetry-reporter.ts";
 
@@ -30,28 +31,16 @@ export function watchModel<M extends ModelPort>(port: M, context: WatchContext):
   return watched;
 }
 
-async function* passThrough(
-  stream: AsyncGenerator<ModelEvent, ModelOutcome>,
-  call: WatchedCall,
-): AsyncGenerator<ModelEvent, ModelOutcome> {
-  let isOver = false;
-  try {
-    for (;;) {
-      const step = await stream.next();
-      if (step.done === true) {
-        isOver = true;
-        call.onEnd(step.value);
-        return step.value;
-      }
-      call.onEvent(step.value);
-      yield step.value;
-    }
-  } finally {
-    if (!isOver) {
-      call.onEnd(undefined);
-      await stream.return(undefined as never);
-    }
-  }
+function passThrough(stream: ModelStream, call: WatchedCall): ModelStream {
+  return mapModelSteps(
+    stream,
+    (step) => {
+      if (step.done === true) call.onEnd(step.value);
+      else call.onEvent(step.value);
+      return step;
+    },
+    () => call.onEnd(undefined),
+  );
 }
 
 /** Names who asks, as the convention does. */
