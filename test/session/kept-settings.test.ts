@@ -89,3 +89,16 @@ test("a new local settings file is excluded from git, and an existing one is lef
   git("init", "-q", "--separate-git-dir", join(ground.home, "elsewhere"));
   expect(await change(ground, "local")).toContain("may get into a commit");
 });
+
+// The system may write less than it is given, as on a disk that becomes full. It was then said that git leaves the file out.
+test.runIf(process.platform === "linux")("a line that git is given only in part is reported as not written", () => {
+  const { work } = layGround();
+  execFileSync("git", ["init", "-q"], { cwd: work });
+  put(join(work, ".git/info/exclude"), `#${"x".repeat(509)}\n`);
+  const module = JSON.stringify(new URL("../../src/session/settings/exclude-from-git.ts", import.meta.url).href);
+  const settings = JSON.stringify(join(work, ".pawl/settings.local.json"));
+  const script = `const { excludeFromGit } = await import(${module}); console.log(excludeFromGit(${settings}).join());`;
+  const node = [process.execPath, "--input-type=module", "-e", script];
+  const args = ["-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "sh", ...node];
+  expect(execFileSync("sh", args, { encoding: "utf8" })).toContain("may get into a commit");
+});

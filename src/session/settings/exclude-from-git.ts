@@ -1,5 +1,5 @@
 /** A folder's local settings belong to one person: git is told to keep a new file of them out of commits. */
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isFolder, isKnownToExist } from "../../lib/path-status.ts";
 import { commonGitFolder, isGitFolder } from "../../lib/git-repository.ts";
@@ -35,7 +35,7 @@ export function excludeFromGit(path: string): string[] {
 function appendLine(file: string, text: string): void {
   const descriptor = openSync(file, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
