@@ -1,5 +1,6 @@
 /** Reads the texts that configure servers, server by server: a problem with one is reported and keeps no other from starting. */
 import { resolve } from "node:path";
+import { longestTimerMs } from "../lib/after-ms.ts";
 import { addressForDisplay } from "../lib/basic-credentials.ts";
 import type { Environment } from "../lib/environment.ts";
 import {
@@ -162,7 +163,7 @@ function readServerByType(
     alwaysLoad: entry["alwaysLoad"] === true,
     ...(entry["disabled"] === true ? { isOff: true as const } : {}),
     ...(policies === undefined ? {} : { policies }),
-    ...(typeof timeout === "number" && timeout >= 1_000 ? { timeoutMs: Math.min(timeout, 2_000_000_000) } : {}),
+    ...(typeof timeout === "number" && timeout >= 1_000 ? { timeoutMs: Math.min(timeout, longestTimerMs) } : {}),
   };
   switch (type) {
     case "stdio": {

@@ -1,5 +1,6 @@
 /** A server's tool as a tool of this session. What its server says about it never relaxes what a call requires. */
 import { registerCall } from "../lib/in-process-calls.ts";
+import { longestTimerMs } from "../lib/after-ms.ts";
 import { errorText } from "../lib/error-text.ts";
 import {
   InsufficientScopeError,
@@ -38,8 +39,6 @@ export interface ToolBinding {
   /** Maximum number of characters of a result that go into the conversation. */
   maxResultChars: number;
 }
-
-const maxTimeoutMs = 2_000_000_000;
 
 export function createMcpTool(definition: McpToolDefinition, binding: ToolBinding): Tool {
   const { name, connection, world, maxResultChars } = binding;
@@ -99,7 +98,7 @@ async function callTool(
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
         // The loop's own limit ends the call; this timeout is a fallback.
-        timeout: Math.min(maxTimeoutMs, (callTimeLimitMs(definition, server, world) ?? maxTimeoutMs) + 5_000),
+        timeout: Math.min(longestTimerMs, (callTimeLimitMs(definition, server, world) ?? longestTimerMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
           idle.noteActivity();
           reportProgress(message, { progress, ...(total === undefined ? {} : { total }) });
