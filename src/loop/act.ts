@@ -3,7 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import { runSteps, waitFor, type Steps } from "../lib/steps.ts";
-import { isLastTurn } from "./decide.ts";
+import { isLastBatch } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { runBatchHooks } from "./batch-hooks.ts";
 import { runBounded, runBoundedWithEvents } from "./bounded.ts";
@@ -13,7 +13,7 @@ import { recordMessage, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
 
-export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
+export function* act(state: State, run: LiveRun): Steps<QueryEvent, Fact> {
   const batch = run.batch ?? new ToolBatch(run);
   yield* drainBatch(run, batch);
   run.batch = null;
@@ -31,7 +31,7 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? hookAnswer.stopped;
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // If the run ends here, queued prompts stay queued: the next user turn answers them.
-  const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
+  const isOver = run.fault !== null || isLastBatch(state, { hookStopped, endsTurn }, run.limits);
   const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueuedPrompts(state, run);
   messages.push(...queued.notices);
   if (run.cancel.cause !== null) return yield* abortedInTools(run.cancel.cause, state, messages, followUps, run);

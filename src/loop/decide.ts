@@ -1,9 +1,11 @@
 /**
  * Every way the loop can continue and every way it can stop, in one pure function. Stages report facts; only this file names a `Continue`
- * or a `Terminal`. If several apply, the order of the checks here is their priority.
+ * or a `Terminal`. If several apply, the order of the checks here is their priority. What a stage tries before it reports is decided
+ * elsewhere: what follows a failed response in `next-attempt.ts`, which limit cut an answer in `cut-answer.ts`, and which recovery has made
+ * room in `settle.ts`. Where that depends on what the loop remembers, they ask the functions below.
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
-import { hookStopped, interruption, metaUser, warning } from "./drafts.ts";
+import { errorMessage, hookStopped, interruption, metaUser, warning, windowFullMessage } from "./drafts.ts";
 import type { Draft, Fact, FactOf, Sampled } from "./fact.ts";
 import { continueCap, type LoopLimits } from "./ports.ts";
 import { guardsAfter, withModel, type State } from "./state.ts";
@@ -49,7 +51,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
     case "aborted":
       return afterAbort(state, fact, limits);
     case "batch_settled":
-      return afterBatch({ ...state, pendingToolUseSummary: fact.summaryKey }, fact, limits);
+      return afterBatch(state, fact, limits);
     case "turn_end":
       return afterTurnEnd(state, fact, limits);
     default:
@@ -75,8 +77,14 @@ function escalatedTokenLimit({ modelMaxTokens }: FactOf<"truncated">, limits: Lo
   return Math.min(limits.outputTokensEscalated ?? Infinity, modelMaxTokens);
 }
 
-/** Whether no turn may follow this one. `act` asks this, so that it takes no queued input that nobody will answer. */
-export function isLastTurn(state: State, limits: LoopLimits): limits is LoopLimits & { maxTurns: number } {
+type BatchEnd = Pick<FactOf<"batch_settled">, "hookStopped" | "endsTurn">;
+
+/** Whether no turn follows this batch. `act` asks this, so that it takes no queued input that nobody will answer. */
+export function isLastBatch(state: State, { hookStopped, endsTurn }: BatchEnd, limits: LoopLimits): boolean {
+  return hookStopped !== null || endsTurn || isLastTurn(state, limits);
+}
+
+function isLastTurn(state: State, limits: LoopLimits): limits is LoopLimits & { maxTurns: number } {
   return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
 }
 
@@ -170,7 +178,7 @@ function afterStreamCut(before: State, fact: FactOf<"stream_cut">): Verdict {
 
 /** Shows the error and ends the run. */
 function surfaceError(state: State, failure: Failure, terminal: Terminal): Stop {
-  return stop(state, terminal, [errorMessage(failure, state)]);
+  return stop(state, terminal, [errorMessage(failure, state.iteration)]);
 }
 
 function surfaceOverflow(state: State, { media, failure }: FactOf<"drained" | "compacted" | "unrecovered">): Stop {
@@ -217,7 +225,8 @@ function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLim
     const { hookStopped: stopped } = fact;
     return stop(state, { reason: "hook_stopped" }, stopped.isDeferral === true ? [] : [hookStopped(stopped)]);
   }
-  return goAgain(state, limits, { reason: "next_turn" }, {});
+  if (fact.endsTurn) return goOn(state);
+  return goAgain(state, limits, { reason: "next_turn" }, { change: { pendingToolUseSummary: fact.summaryKey } });
 }
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
@@ -263,30 +272,4 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
 function turnEndWarnings(fact: FactOf<"turn_end">): Draft[] {
   const text = "The model ended its turn without saying anything. Send a message to go on.";
   return fact.empty ? [...fact.warnings, warning("empty_answer", text)] : fact.warnings;
-}
-
-function errorMessage(failure: Failure, state: State): Draft {
-  const apiError =
-    failure.status === undefined ? { kind: failure.kind } : { kind: failure.kind, status: failure.status };
-  return {
-    type: "assistant",
-    messageId: `error_${state.iteration}`,
-    model: "<synthetic>",
-    content: [{ type: "text", text: failure.message }],
-    apiError,
-    ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
-  };
-}
-
-function windowFullMessage(fact: FactOf<"window_full">): Draft {
-  const content = [
-    { type: "text" as const, text: texts.blockingLimit(fact.estimatedTokens, fact.limitTokens, fact.why) },
-  ];
-  return {
-    type: "assistant",
-    messageId: texts.windowFullId,
-    model: "<synthetic>",
-    content,
-    apiError: { kind: "prompt_too_long" },
-  };
 }

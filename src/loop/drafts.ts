@@ -1,6 +1,7 @@
 /** Messages that the loop itself writes. */
 import type { UserMessage } from "../protocol/message.ts";
-import type { Draft, HookStop } from "./fact.ts";
+import type { Failure } from "../protocol/stop.ts";
+import type { Draft, FactOf, HookStop } from "./fact.ts";
 import * as texts from "./texts.ts";
 
 type DraftOf<Type extends Draft["type"]> = Extract<Draft, { type: Type }>;
@@ -46,4 +47,31 @@ export type LoopNoticeName =
 /** A warning for people. */
 export function warning(name: LoopNoticeName, text: string, data?: Record<string, unknown>): DraftOf<"notice"> {
   return { type: "notice", level: "warning", name, text, ...(data === undefined ? {} : { data }) };
+}
+
+/** The error that ends a run, as an answer of no model. */
+export function errorMessage(failure: Failure, iteration: number): DraftOf<"assistant"> {
+  const apiError =
+    failure.status === undefined ? { kind: failure.kind } : { kind: failure.kind, status: failure.status };
+  return {
+    type: "assistant",
+    messageId: `error_${iteration}`,
+    model: "<synthetic>",
+    content: [{ type: "text", text: failure.message }],
+    apiError,
+    ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
+  };
+}
+
+export function windowFullMessage(fact: FactOf<"window_full">): DraftOf<"assistant"> {
+  const content = [
+    { type: "text" as const, text: texts.blockingLimit(fact.estimatedTokens, fact.limitTokens, fact.why) },
+  ];
+  return {
+    type: "assistant",
+    messageId: texts.windowFullId,
+    model: "<synthetic>",
+    content,
+    apiError: { kind: "prompt_too_long" },
+  };
 }

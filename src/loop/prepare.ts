@@ -20,7 +20,7 @@ import { recordNote } from "./run-note.ts";
 import { withModel, type State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-export function* prepare(lastState: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+export function* prepare(lastState: State, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
   const chosenModel = newlyChosenModel(lastState, run);
   const startState = withModel(lastState, chosenModel);

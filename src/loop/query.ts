@@ -22,7 +22,7 @@ import { recordMessage, createRun, internalFailure, mint, recordAndYield, type R
 import { recordNote, recordRunBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
-import { judgeTurnEnd, settle } from "./settle.ts";
+import { endTurn, recover } from "./settle.ts";
 import type { State } from "./state.ts";
 
 export interface QueryParams {
@@ -72,42 +72,52 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
 
 function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
   let state = initial;
-  turn: for (;;) {
-    let fact: Fact = { kind: "opened" };
-    for (const stage of [prepare, sample, finish]) {
-      try {
-        fact = yield* stage(state, fact, run);
-      } catch (error) {
-        rethrowIfLeft(error);
-        fact = exceptionFact(error, state, run);
-      }
-      if (run.fault !== null) fact = unrecordedFact(run.fault, fact, state);
-      if (isFailedOrAborted(fact)) yield* settleBatch(fact, run);
-      const decided = decide(state, fact, run.limits);
-      if (decided.go === "stop") run.isConcluded = true;
-      const isSilent = decided.emit.length === 0 && run.fault === null;
-      const verdict = isSilent ? decided : yield* recordVerdict(decided, state, run);
-      state = verdict.state;
-      if (verdict.go === "stop") {
-        yield* runStopFailureHooks(run, state, verdict.terminal, fact);
-        yield* yieldSummaries(null, run);
-        return verdict.terminal;
-      }
-      if (verdict.go === "again") {
-        if (stage === finish && run.summaries.size > 0) yield* yieldSummaries(state.pendingToolUseSummary, run);
-        continue turn;
-      }
+  let fact: Fact = { kind: "opened" };
+  for (;;) {
+    try {
+      fact = yield* stageAfter(fact, state, run);
+    } catch (error) {
+      rethrowIfLeft(error);
+      fact = exceptionFact(error, state, run);
+    }
+    if (run.fault !== null) fact = unrecordedFact(run.fault, fact, state);
+    if (isFailedOrAborted(fact)) yield* settleBatch(fact, run);
+    const decided = decide(state, fact, run.limits);
+    if (decided.go === "stop") run.isConcluded = true;
+    const isSilent = decided.emit.length === 0 && run.fault === null;
+    const verdict = isSilent ? decided : yield* recordVerdict(decided, state, run);
+    state = verdict.state;
+    if (verdict.go === "stop") {
+      yield* runStopFailureHooks(run, state, verdict.terminal, fact);
+      yield* yieldSummaries(null, run);
+      return verdict.terminal;
+    }
+    if (verdict.go === "again") {
+      if (run.summaries.size > 0) yield* yieldSummaries(state.pendingToolUseSummary, run);
+      fact = { kind: "opened" };
     }
   }
 }
 
-/** The third stage: `act` if there are tool calls, otherwise `settle`. */
-function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
-  const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
-  if (!hasCalls) return yield* settle(state, previous, run);
-  const fact = yield* act(state, previous, run);
-  const isDone = fact.kind === "batch_settled" && fact.endsTurn && fact.hookStopped === null && run.fault === null;
-  return isDone ? yield* judgeTurnEnd({ ...state, messages: fact.messages }, run) : fact;
+/** The stage that follows a fact after which `decide` goes on. No stage follows the others: after them it stops, or goes round again. */
+function stageAfter(fact: Fact, state: State, run: LiveRun): Steps<QueryEvent, Fact> {
+  switch (fact.kind) {
+    case "opened":
+      return prepare(state, run);
+    case "prepared":
+      return sample(state, fact, run);
+    case "answered":
+      return fact.calls > 0 ? act(state, run) : endTurn(state, fact, run);
+    case "stream_cut":
+      return act(state, run);
+    case "overflowed":
+      return recover(state, fact, run);
+    case "batch_settled":
+      // Not an answer ends the turn, but what a tool said.
+      return endTurn(state, { empty: false, stopReason: null }, run);
+    default:
+      throw new Error(`No stage follows the fact ${fact.kind}.`);
+  }
 }
 
 /** Turns an exception into a fact: a stage whose port broke its contract ends like any other. */

@@ -27,8 +27,7 @@ import * as texts from "./texts.ts";
 /** How often a call waits for running calls to settle before it makes do with what they leave of the budget. */
 const maxWaits = 1_000;
 
-export function* sample(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
-  const prepared = previous as FactOf<"prepared">;
+export function* sample(state: State, prepared: FactOf<"prepared">, run: LiveRun): Steps<QueryEvent, Fact> {
   const { overload } = state;
   const sampling: Sampling = {
     model: state.toolUseContext.model,

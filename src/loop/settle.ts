@@ -1,4 +1,4 @@
-/** Third stage, if the model called no tool: recovers from an overflow, or else lets the stop hooks judge the end of the turn. */
+/** Third stage, if no tool runs: recovers from an overflow, or lets the stop hooks judge the end of the turn. */
 import { lastAnswerText } from "../protocol/answers.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";
@@ -12,28 +12,24 @@ import type { Draft, Fact, FactOf } from "./fact.ts";
 import { contextInput } from "./prepare.ts";
 import { withMediaFileNames } from "./refused-media.ts";
 import { recordMessage, recordAndYield, type Run } from "./run.ts";
+import { abortedFact } from "./sampling.ts";
 import type { State } from "./state.ts";
 
-export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
-  const fact =
-    previous.kind === "overflowed"
-      ? yield* recover(state, previous, run)
-      : yield* endTurn(state, previous as FactOf<"answered">, run);
-  return unlessAborted(fact, run);
+export function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Fact> {
+  return unlessAborted(yield* makeRoom(state, overflow, run), run);
 }
 
-/** Judges the end of a turn that a tool's result ended. */
-export function* judgeTurnEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
-  return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), run);
+export function* endTurn(state: State, answer: AnswerEnd, run: Run): Steps<QueryEvent, Fact> {
+  return unlessAborted(yield* runTurnEnd(state, answer, run), run);
 }
 
 type SettledFact = Extract<Fact, { messages: readonly Message[] }>;
 
-function unlessAborted(fact: SettledFact, { cancel: { cause } }: Run): Fact {
-  return cause === null ? fact : { kind: "aborted", where: "streaming", cause, messages: fact.messages };
+function unlessAborted(fact: SettledFact, run: Run): Fact {
+  return run.cancel.cause === null ? fact : abortedFact(run, fact);
 }
 
-function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, SettledFact> {
+function* makeRoom(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, SettledFact> {
   const { ports } = run;
   const input = contextInput(state, run);
   for (const recovery of recoveriesLeft(state, overflow)) {
@@ -93,7 +89,7 @@ function* recordShrunk(
 
 type AnswerEnd = Pick<FactOf<"answered">, "empty" | "stopReason">;
 
-function* endTurn(state: State, { empty, stopReason }: AnswerEnd, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
+function* runTurnEnd(state: State, { empty, stopReason }: AnswerEnd, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
   const hookMs = hookLimitMs(run, "Stop", "SubagentStop", "TaskCompleted", "TeammateIdle");
   const limitMs = Math.max(run.limits.turnEndMs, hookMs);
   const { agentId, model } = state.toolUseContext;

@@ -84,6 +84,13 @@ describe("a queued prompt", () => {
   });
 });
 
+test("a tool ends the turn, and with it the run, even if no other turn may follow", async () => {
+  const tools = { Last: { body: async () => ({ content: "Taken.", endsTurn: true as const }) } };
+  const ran = await runWith({ model: [call(toolUse("Last"))], tools, limits: { maxTurns: 1 } });
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  expectSound(ran);
+});
+
 test("a file that changed on disk is reported between two turns", async () => {
   const harness = createHarness({ model: [call(toolUse("Read")), done] });
   harness.queue.changes = [{ path: "/a.ts", snippet: "+x" }];
