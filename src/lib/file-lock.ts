@@ -1,4 +1,8 @@
-/** A lock among all processes of a machine: a file that must not exist yet names its holder. */
+/**
+ * A lock among all processes of a machine, for a moment: a file that must not exist yet names its holder. A change of settings must not be
+ * refused because of a lock, so that a holder is waited for no longer than its work can take, whether it is alive or its pid is used
+ * again. A session lasts for any time and must never have two writers: it has the lock of `transcript/lock.ts`.
+ */
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";

@@ -2,7 +2,7 @@
 import { hash as digest } from "node:crypto";
 import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
-import { readWholeFile, writeAll } from "./file-io.ts";
+import { readWholeFile, replaceFile } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 
 export interface KeepOptions {
@@ -21,20 +21,8 @@ export function keepContent(folder: string, bytes: Uint8Array, options: KeepOpti
   const path = join(folder, hash);
   const existing = fs.statusOf(path);
   if (existing?.isFile === true && existing.size === bytes.length) return hash;
-  const temporary = `${path}.tmp`;
-  const descriptor = createTemporary(fs, folder, temporary);
-  try {
-    try {
-      writeAll(fs, descriptor, bytes);
-      if (flush) fs.sync(descriptor);
-    } finally {
-      fs.close(descriptor);
-    }
-    fs.rename(temporary, path);
-  } catch (error) {
-    fs.remove(temporary);
-    throw error;
-  }
+  const draft = `${path}.tmp`;
+  replaceFile(fs, bytes, { descriptor: createTemporary(fs, folder, draft), draft, path, flush });
   return hash;
 }
 

@@ -81,3 +81,30 @@ export function writeNewFile(fs: TranscriptFileSystem, path: string, bytes: Uint
     fs.close(descriptor);
   }
 }
+
+export interface FileReplacement {
+  /** Of `draft`, which is empty. Closed in any case. */
+  descriptor: number;
+  /** In the folder of `path`. Removed if the replacement fails. */
+  draft: string;
+  path: string;
+  /** Wait until the bytes are on the medium. */
+  flush: boolean;
+}
+
+/** Writes a draft and renames it to its final path: a reader, or a crash, finds the old file or the new one. */
+export function replaceFile(fs: TranscriptFileSystem, bytes: Uint8Array, replacement: FileReplacement): void {
+  const { descriptor, draft, path, flush } = replacement;
+  try {
+    try {
+      writeAll(fs, descriptor, bytes);
+      if (flush) fs.sync(descriptor);
+    } finally {
+      fs.close(descriptor);
+    }
+    fs.rename(draft, path);
+  } catch (error) {
+    fs.remove(draft);
+    throw error;
+  }
+}

@@ -1,7 +1,8 @@
 /**
  * One process per session. The lock is a file that names its holder. A dead holder is recognised by its pid and start time or, in another
  * container of this machine, by a lock that is no longer touched. The only atomic step used is linking to a name that must not exist yet,
- * so that of any number of processes exactly one wins.
+ * so that of any number of processes exactly one wins. A holder that may be alive is never ignored, however long it takes: two writers
+ * would destroy a transcript. The lock for a quick change of a settings file, `lib/file-lock.ts`, does the opposite.
  */
 import { otherFolderAdvice, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";

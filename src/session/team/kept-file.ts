@@ -8,7 +8,7 @@ import { tryParseJson } from "../../lib/try-parse-json.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { acquireLock, TranscriptError, type SessionLock, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
-import { openRegular, readRange, writeAll } from "../../transcript/file-io.ts";
+import { openRegular, readRange, replaceFile } from "../../transcript/file-io.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 
 export interface KeptFileOptions<T> {
@@ -90,19 +90,8 @@ export class KeptFile<T> {
     const draft = `${path}.${processes.nonce()}.new`;
     try {
       files.makeFolder(dirname(path));
-      try {
-        const descriptor = files.open(draft, "create");
-        try {
-          writeAll(files, descriptor, Buffer.from(`${JSON.stringify(value)}\n`));
-          if (flush) files.sync(descriptor);
-        } finally {
-          files.close(descriptor);
-        }
-        files.rename(draft, path);
-      } catch (error) {
-        files.remove(draft);
-        throw error;
-      }
+      const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+      replaceFile(files, bytes, { descriptor: files.open(draft, "create"), draft, path, flush });
     } catch (error) {
       throw new KeptFileError(`The ${what} cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
     }
