@@ -1,6 +1,6 @@
 /** Parses the words after `pawl mcp`. */
 import { tryParseJson } from "../lib/try-parse-json.ts";
-import { remoteKind } from "../lib/remote-kind.ts";
+import { remoteKind } from "../protocol/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { parseInteger, notEmpty, oneOf } from "./values.ts";
 

@@ -1,5 +1,5 @@
 /** Texts for collapses: the instruction for summarising finished work, and the text that replaces it. */
-import { withoutReminders } from "../lib/reminder.ts";
+import { withoutReminders } from "../protocol/system-reminder.ts";
 
 export const spanInstruction = `The work above is finished. In the conversation it belongs to, the summary you write now will stand in its place; the user's own words and your last answer to them stay there as they are, and so does everything that came after.
 

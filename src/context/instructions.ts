@@ -1,5 +1,5 @@
 /** Texts for compactions: the instruction for the summary, and what replaces the part that was left out. */
-import { withoutReminders } from "../lib/reminder.ts";
+import { withoutReminders } from "../protocol/system-reminder.ts";
 
 const summaryTaskText = `Stop working for a moment: the conversation is about to be shortened. Everything before this message will be replaced by the summary you write now, and the work goes on from it without you seeing the original again.
 

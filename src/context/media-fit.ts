@@ -14,7 +14,7 @@ import {
   mostMediaBase64,
   mostPixels,
   mostSideUnpacked,
-} from "../lib/media-limits.ts";
+} from "../protocol/media-limits.ts";
 import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
 import { sizeToSend } from "./media-size.ts";

@@ -3,7 +3,7 @@
  * removes enough to make room for as many new ones before the next step, because each step costs the prompt cache and the thinking bound to
  * what has changed.
  */
-import { mostMediaBase64, mostPdfPages } from "../lib/media-limits.ts";
+import { mostMediaBase64, mostPdfPages } from "../protocol/media-limits.ts";
 import type { ContextEvent, Message, ModelInfo } from "../protocol/index.ts";
 import type { Steps } from "../lib/steps.ts";
 import { createNotice, type Change, type ContextMemory, type Pass } from "./layer.ts";

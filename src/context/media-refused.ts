@@ -1,6 +1,6 @@
 /** Chooses what to leave out, from what the API said, after it refused an image or document, or a request with too many bytes. */
 import { pictureSize } from "../lib/image-header.ts";
-import { mostImageSide } from "../lib/media-limits.ts";
+import { mostImageSide } from "../protocol/media-limits.ts";
 import type { Message, ShrinkResult } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { mediaForHalf } from "./media-limit.ts";

@@ -1,5 +1,5 @@
 /** Works out the size for an image: within every limit, and no larger than the model needs. */
-import { mostImageSide, patchCount, patchSide } from "../lib/media-limits.ts";
+import { mostImageSide, patchCount, patchSide } from "../protocol/media-limits.ts";
 import type { PictureSize } from "../lib/image-header.ts";
 
 /** What the provider scales images down to. Absent: unknown. */

@@ -1,6 +1,6 @@
 /** The lines that replace media that were left out or changed. */
 import type { PictureSize } from "../lib/image-header.ts";
-import { mostImageBase64, mostImageSide } from "../lib/media-limits.ts";
+import { mostImageBase64, mostImageSide } from "../protocol/media-limits.ts";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/index.ts";
 
 export type Medium = ImageBlock | DocumentBlock;

@@ -9,7 +9,7 @@ import type {
   ModelInfo,
 } from "../protocol/index.ts";
 import { pictureSize } from "../lib/image-header.ts";
-import { mostImageTokens, mostPdfPages, pictureTokens } from "../lib/media-limits.ts";
+import { mostImageTokens, mostPdfPages, pictureTokens } from "../protocol/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
 import { contentOf } from "./media.ts";
 

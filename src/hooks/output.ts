@@ -5,7 +5,7 @@ import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer
 import type { PermissionUpdate } from "../protocol/permission.ts";
 import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { isTerminalSequence } from "../lib/terminal-sequence.ts";
+import { isTerminalSequence } from "./terminal-sequence.ts";
 import { isStringList } from "../lib/is-string-list.ts";
 import { isGiven, describeMisplacedField, describeOutsideFields } from "./misplaced-fields.ts";
 import {

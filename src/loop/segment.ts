@@ -16,7 +16,7 @@ import type {
 import type { ApiMessage } from "../protocol/model.ts";
 import { isServerCall } from "../protocol/server-call.ts";
 import { isThinking, isSendableThinking, type Thinking } from "../protocol/thinking.ts";
-import { reminder } from "../lib/reminder.ts";
+import { reminder } from "../protocol/system-reminder.ts";
 import { isServerResult, removeUnpairedServerCalls } from "./server-calls.ts";
 
 export interface RenderRules {

@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
 } from "../lib/json.ts";
-import { remoteKind } from "../lib/remote-kind.ts";
+import { remoteKind } from "../protocol/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { parseWebAddress } from "../lib/web-address.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";

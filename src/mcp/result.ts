@@ -1,5 +1,5 @@
 /** Converts a server's answer to a tool result: what a model can read, and a line for what it cannot. */
-import { endTurnMetaKey } from "../lib/end-turn-meta-key.ts";
+import { endTurnMetaKey } from "../protocol/end-turn-meta-key.ts";
 import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject } from "../lib/json.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";

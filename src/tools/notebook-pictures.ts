@@ -1,6 +1,6 @@
 /** Pictures in the outputs of a notebook, as image blocks for the model. */
 import { pictureSize, pictureType } from "../lib/image-header.ts";
-import { pictureTokens } from "../lib/media-limits.ts";
+import { pictureTokens } from "../protocol/media-limits.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ImageBlock } from "../protocol/message.ts";
 import { joinText, pictureKinds } from "./notebook.ts";

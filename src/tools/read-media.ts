@@ -1,6 +1,6 @@
 /** Images and PDF files as blocks the API accepts: too large ones are made smaller, or refused if nothing helps. */
 import { pictureSize, type PictureType } from "../lib/image-header.ts";
-import { base64Length, mostMediaBase64 } from "../lib/media-limits.ts";
+import { base64Length, mostMediaBase64 } from "../protocol/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
 import { blockText } from "../protocol/block-text.ts";
 import type { ToolResult } from "../protocol/tool.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
-import { reminder } from "../../lib/reminder.ts";
+import { reminder } from "../../protocol/system-reminder.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { AgentRun } from "../joined.ts";

@@ -1,6 +1,6 @@
 /** How others see an agent: its calls in the parent's stream, and its end as a result, both built from its own messages. */
 import { oneLine } from "../../lib/sanitize.ts";
-import { withoutReminders } from "../../lib/reminder.ts";
+import { withoutReminders } from "../../protocol/system-reminder.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment } from "../../protocol/message.ts";

@@ -1,6 +1,6 @@
 /** Images and documents that enter a session: fitted to the model in use, or kept as files if they cannot be. */
 import { createMediaFit, type FitMedia, type Spill } from "../../context/index.ts";
-import { mostPdfPages } from "../../lib/media-limits.ts";
+import { mostPdfPages } from "../../protocol/media-limits.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { ContentBlock } from "../../protocol/message.ts";

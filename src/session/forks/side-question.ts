@@ -1,6 +1,6 @@
 /** A question beside the work: answered from the conversation without becoming part of it. */
 import type { LoopPorts } from "../../loop/ports.ts";
-import { reminder } from "../../lib/reminder.ts";
+import { reminder } from "../../protocol/system-reminder.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { promptSubmitHookInput, type Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";

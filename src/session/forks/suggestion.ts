@@ -1,7 +1,7 @@
 /** What the user might say next: one line, for a client that offers it. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { reminder } from "../../lib/reminder.ts";
+import { reminder } from "../../protocol/system-reminder.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
 

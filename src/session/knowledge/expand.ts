@@ -6,7 +6,7 @@ import {
   takesArguments,
   type ArgumentValues,
 } from "../../knowledge/skill-arguments.ts";
-import { withoutReminders } from "../../lib/reminder.ts";
+import { withoutReminders } from "../../protocol/system-reminder.ts";
 import { skillFolderVariables } from "../../knowledge/plugin-data.ts";
 import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";

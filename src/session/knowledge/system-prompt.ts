@@ -1,7 +1,7 @@
 /** The system prompt: built once per session, constant over its requests, so that it stays the cached prefix. */
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
-import { reminder } from "../../lib/reminder.ts";
+import { reminder } from "../../protocol/system-reminder.ts";
 
 const codingInstructions = `You are pawl, a coding agent working in the user's folder through tools.
 

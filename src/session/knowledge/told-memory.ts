@@ -1,6 +1,6 @@
 /** Compares the memory files with what the conversation was told of them, and tells it of files that have changed or are gone. */
 import { existsSync } from "node:fs";
-import { withoutReminders } from "../../lib/reminder.ts";
+import { withoutReminders } from "../../protocol/system-reminder.ts";
 import type { Memory } from "../../knowledge/memory.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { localDay } from "../../lib/local-day.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
-import { reminder } from "../../lib/reminder.ts";
+import { reminder } from "../../protocol/system-reminder.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import { blockText } from "../../protocol/block-text.ts";

@@ -1,5 +1,5 @@
 /** Records that a session writes by itself. */
-import { withoutReminders } from "../../lib/reminder.ts";
+import { withoutReminders } from "../../protocol/system-reminder.ts";
 import type { Attachment, AttachmentMessage, ContentBlock, Message, UserMessage } from "../../protocol/message.ts";
 import { newNotice, newRecordFields, type RecordWorld } from "../../protocol/new-record.ts";
 

@@ -1,6 +1,6 @@
 /** An in-process MCP server made of functions: offers the tools of `tool()` over the protocol. */
 import { findCallContext, timeLimitMetaKey } from "../../lib/in-process-calls.ts";
-import { endTurnMetaKey } from "../../lib/end-turn-meta-key.ts";
+import { endTurnMetaKey } from "../../protocol/end-turn-meta-key.ts";
 import { toError, errorText } from "../../lib/error-text.ts";
 import { isPdf } from "../../lib/pdf-facts.ts";
 import { isRecord } from "../../lib/is-record.ts";

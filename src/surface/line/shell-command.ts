@@ -1,6 +1,6 @@
 /** Runs a line that begins with `!` as the user's own shell command. The model gets the command and its output with the next prompt. */
 import { errorText } from "../../lib/error-text.ts";
-import { withoutReminders } from "../../lib/reminder.ts";
+import { withoutReminders } from "../../protocol/system-reminder.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 

@@ -1,5 +1,10 @@
 /** Limits of a request for images and documents, and how they are counted: platform.claude.com, vision, PDF support and errors. */
-import type { PictureSize } from "./image-header.ts";
+
+/** In pixels. */
+interface PictureSize {
+  width: number;
+  height: number;
+}
 
 /** Pixels per side. Larger images are allowed if there are at most 20, but the history is sent again with every later image. */
 export const mostImageSide = 2_000;

@@ -1,7 +1,7 @@
 // What a hook may have a terminal do, and no more.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTerminalSequence } from "../../src/lib/terminal-sequence.ts";
+import { isTerminalSequence } from "../../src/hooks/terminal-sequence.ts";
 
 const esc = "\u001b";
 const bel = "\u0007";

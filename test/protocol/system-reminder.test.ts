@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reminder } from "../../src/lib/reminder.ts";
+import { reminder } from "../../src/protocol/system-reminder.ts";
 
 test("text inside a reminder cannot close it or open another one", () => {
   for (const text of [
