@@ -4,11 +4,11 @@
  */
 import { jsonLine } from "../lib/json-line.ts";
 import { oneLine } from "../lib/sanitize.ts";
-import { composeLine, type UnwrittenLine } from "./line-bytes.ts";
+import { composeLine, lineText, type UnwrittenLine } from "./line-bytes.ts";
 import { maxClientMarkCharacters } from "./line-format.ts";
 import type { FactData, FactKind, Snapshot } from "./record.ts";
 
-/** A mark that is farther from the end than this is written again. Less than those functions read, since the last lines may be long. */
+/** A mark that is farther from the end than this is written again. Less than those functions read: a fact may still be added to the file. */
 export const clientReachBytes = 48 * 1024;
 
 /** The line for a title or a tag. Other facts have none, nor do texts that would not be read back as they are. */
@@ -22,15 +22,35 @@ export function clientLine(kind: FactKind, data: FactData[FactKind], sessionId: 
     : lineOf("tag", { tag: text, sessionId });
 }
 
-/** The lines that repeat the title and the tag. */
-export function clientLines({ title, tag }: Pick<Snapshot, "title" | "tag">, sessionId: string): UnwrittenLine[] {
-  return [
-    title === undefined ? undefined : clientLine("title", { title }, sessionId),
-    tag === undefined ? undefined : clientLine("tag", { tag }, sessionId),
-  ].filter((line) => line !== undefined);
+/** The lines for the title and the tag that those functions do not find in this end of the file. */
+export function missingClientLines(
+  { title, tag }: Pick<Snapshot, "title" | "tag">,
+  sessionId: string,
+  tail: Buffer,
+): UnwrittenLine[] {
+  const titleLine = title === undefined ? undefined : clientLine("title", { title }, sessionId);
+  const tagLine = tag === undefined ? undefined : clientLine("tag", { tag }, sessionId);
+  const lines: UnwrittenLine[] = [];
+  if (titleLine !== undefined && lastLine(tail, lineBeginning("custom-title")) !== lineText(titleLine))
+    lines.push(titleLine);
+  // No line says that there is no tag as well as an empty one.
+  const lastTag = lastLine(tail, lineBeginning("tag"));
+  if (tagLine !== undefined && lastTag !== lineText(tagLine) && (tag !== null || lastTag !== undefined))
+    lines.push(tagLine);
+  return lines;
+}
+
+/** The last line that begins so, without its line feed. */
+function lastLine(tail: Buffer, beginning: string): string | undefined {
+  const at = tail.lastIndexOf(`\n${beginning}`);
+  return at < 0 ? undefined : tail.toString("utf8", at + 1, tail.indexOf("\n", at + 1));
+}
+
+function lineBeginning(type: string): string {
+  return `{"type":"${type}"`;
 }
 
 /** Those functions find a line by its beginning. */
 function lineOf(type: string, fields: object): UnwrittenLine {
-  return composeLine([`{"type":"${type}"`], jsonLine(fields));
+  return composeLine([lineBeginning(type)], jsonLine(fields));
 }

@@ -8,7 +8,7 @@ import { eachLine, type Line } from "./lines.ts";
 import type { ClientMark } from "./line-format.ts";
 import { parseRecord, tryParseRecord } from "./parse.ts";
 import type { FactData, FactKind, FactRecord, MessageRecord, RecordBase, TranscriptRecord } from "./record.ts";
-import { clientLine } from "./client-lines.ts";
+import { clientLine, clientReachBytes } from "./client-lines.ts";
 import { lineText } from "./line-bytes.ts";
 import { toLineObject, remapRecord, remapMessage } from "./remap.ts";
 
@@ -41,6 +41,7 @@ export function copyRecords(
   for (const toolUseId of cut?.startedCalls ?? []) copy.addFact("tool_started", { toolUseId }, `begun ${toolUseId}`);
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addFact("title", { title: options.title }, "own title");
+  copy.repeatForClients();
   copy.flush();
   const { records, hasMessages, skipped, unknown } = copy;
   return { records, hasMessages, skipped, unknown };
@@ -60,8 +61,9 @@ class RecordCopier {
   #last: RecordBase | undefined;
   #batch: string[] = [];
   #batchLength = 0;
-  /** The last line for clients of each kind. */
-  readonly #clientTexts = new Map<string, string>();
+  /** The last line for clients of each kind, and the number of characters before its end. */
+  readonly #clientLines = new Map<string, { text: string; end: number }>();
+  #length = 0;
 
   constructor(target: number, options: CopyOptions) {
     this.#target = target;
@@ -140,15 +142,15 @@ class RecordCopier {
     const own = record.type === "title" || record.type === "tag" ? record : undefined;
     const clientText = own === undefined ? undefined : lineTextOf(clientLine(own.type, own.data, own.sessionId));
     // A mark is in the original twice: in one of the session's own lines and in one for clients.
-    if (own !== undefined && clientText !== undefined) {
-      if (this.#clientTexts.get(own.type) === clientText) return;
-      this.#clientTexts.set(own.type, clientText);
-    }
+    if (own !== undefined && clientText !== undefined && this.#clientLines.get(own.type)?.text === clientText) return;
     if ("message" in record) this.#leafUuid = record.uuid;
     const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
     this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
     this.#addLine(jsonLine(toLineObject(record)));
     if (clientText !== undefined) this.#addLine(clientText);
+    if (own !== undefined && clientText !== undefined)
+      this.#clientLines.set(own.type, { text: clientText, end: this.#length });
+    else if (own !== undefined) this.#clientLines.delete(own.type);
     this.records++;
     if (this.#batchLength >= batchBytes) this.flush();
   }
@@ -156,6 +158,13 @@ class RecordCopier {
   #addLine(text: string): void {
     this.#batch.push(`${text}\n`);
     this.#batchLength += text.length;
+    this.#length += text.length;
+  }
+
+  /** As at the end of a session: a character has at most three bytes. */
+  repeatForClients(): void {
+    const far = [...this.#clientLines.values()].filter(({ end }) => 3 * (this.#length - end) > clientReachBytes);
+    for (const { text } of far) this.#addLine(text);
   }
 }
 

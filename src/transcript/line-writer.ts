@@ -1,6 +1,6 @@
 /** Appends complete lines to one file. What a failed write left behind is removed before anything else is written. */
 import { TranscriptError } from "./error.ts";
-import { openRegular, writeSome } from "./file-io.ts";
+import { openRegular, readRange, writeSome } from "./file-io.ts";
 import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
 import { lineBytes, type UnwrittenLine } from "./line-bytes.ts";
 import { newestMarks } from "./marks.ts";
@@ -17,17 +17,22 @@ export interface LineWriter {
    * file then still holds complete lines only.
    */
   append(line: UnwrittenLine, isSynced: boolean): void;
-  /** The newest marks in the file, if others have appended to it since it was opened; otherwise none. */
+  /** The newest marks in the file, if others have appended to it since it was read; otherwise none. */
   marksByOthers(): Marks;
+  /** At most so many bytes from the end of the file. */
+  tail(bytes: number): Buffer;
   close(): void;
 }
 
-/** Opens or creates the file. Throws `not_regular` for anything but a plain file, which may have been planted. */
-export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
+/**
+ * Opens or creates the file. Throws `not_regular` for anything but a plain file, which may have been planted. `readTo`: the size up to which
+ * the caller knows what the file says; absent: completely.
+ */
+export function openLineWriter(fs: TranscriptFileSystem, path: string, readTo?: number): LineWriter {
   const descriptor = openRegular(fs, path, "append");
   try {
     if ((fs.status(descriptor).mode & 0o077) !== 0) fs.setMode(descriptor, 0o600);
-    return new FileLineWriter(fs, descriptor, path, repairTail(fs, descriptor, path));
+    return new FileLineWriter(fs, descriptor, { path, readTo, repair: repairTail(fs, descriptor, path) });
   } catch (error) {
     fs.close(descriptor);
     throw error;
@@ -55,11 +60,15 @@ class FileLineWriter implements LineWriter {
   #size: number;
   /** Bytes after `#size` from failed writes that could not be removed, as far as the system reported. Undefined: none. */
   #tornBytes: number | undefined;
-  #hasLinesByOthers = false;
+  #hasLinesByOthers: boolean;
   /** The event loop turn in which the file was last seen at its path. */
   #checkedInTurn: number | undefined;
 
-  constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
+  constructor(
+    fs: TranscriptFileSystem,
+    descriptor: number,
+    { path, readTo = Infinity, repair }: { path: string; readTo: number | undefined; repair: TailRepair },
+  ) {
     this.#fs = fs;
     this.#descriptor = descriptor;
     this.#path = path;
@@ -67,6 +76,7 @@ class FileLineWriter implements LineWriter {
     this.#checkedInTurn = fs.turn?.();
     this.#file = requireFileStatus(fs, path);
     this.sizeAtOpen = this.#size = this.#file.size;
+    this.#hasLinesByOthers = this.#size > readTo;
   }
 
   append(line: UnwrittenLine, isSynced: boolean): void {
@@ -123,6 +133,11 @@ class FileLineWriter implements LineWriter {
     const { size } = this.#fs.status(this.#descriptor);
     if (!this.#hasLinesByOthers && (this.#tornBytes !== undefined || size <= this.#size)) return {};
     return newestMarks(this.#fs, this.#descriptor, size);
+  }
+
+  tail(bytes: number): Buffer {
+    const { size } = this.#fs.status(this.#descriptor);
+    return readRange(this.#fs, this.#descriptor, Math.max(0, size - bytes), size);
   }
 
   close(): void {

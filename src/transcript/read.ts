@@ -22,6 +22,8 @@ export interface ResumePoint {
   nextSeq: number;
   snapshot: Snapshot;
   recentUuids: readonly string[];
+  /** The size of the file when it was read: other programs may have appended to it since. */
+  readTo?: number;
 }
 
 /** What a session takes up again of what it stated, besides its messages: the newest of each. */
@@ -90,9 +92,9 @@ export function readSession(
     reading.report.startOffset = start;
     eachLine(fs, descriptor, { from: start, to: size }, (line) => takeLine(reading, line));
     const facts = reading.facts ?? (start > 0 ? readFirstFacts(fs, descriptor, size) : undefined);
-    if (at === undefined || place === undefined) return toSession(reading, facts);
+    if (at === undefined || place === undefined) return toSession(reading, facts, size);
     const cut = applyCut(reading, at, place, fs, descriptor);
-    return { ...toSession(reading, facts), cut };
+    return { ...toSession(reading, facts, size), cut };
   } catch (error) {
     throw toReadError(path, error);
   } finally {
@@ -256,7 +258,7 @@ function pairMessages(reading: SessionReading): void {
   reading.report.repaired.push(...notes);
 }
 
-function toSession(reading: SessionReading, facts: SessionFacts | undefined): StoredSession {
+function toSession(reading: SessionReading, facts: SessionFacts | undefined, readTo: number): StoredSession {
   pairMessages(reading);
   const { messages, snapshot, leafUuid, nextSeq, report } = reading;
   return {
@@ -284,7 +286,7 @@ function toSession(reading: SessionReading, facts: SessionFacts | undefined): St
     promptsAwaitingHooks: reading.promptsAwaitingHooks.filter((uuid) =>
       messages.some((message) => message.uuid === uuid),
     ),
-    resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seenUuids].slice(-recentUuidCount) },
+    resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seenUuids].slice(-recentUuidCount), readTo },
     report: report.done(),
   };
 }

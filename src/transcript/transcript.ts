@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { appendFailure, tooLargeError, type MessageAppendResult } from "./append-failure.ts";
-import { clientLine, clientLines, clientReachBytes } from "./client-lines.ts";
+import { clientLine, clientReachBytes, missingClientLines } from "./client-lines.ts";
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -102,8 +102,6 @@ class FileTranscript implements Transcript {
   /** Opened by the first write, so that an idle session has no open descriptor. */
   #writer: LineWriter | undefined;
   #isClosed = false;
-  /** How far the lines for other SDKs are from the end of the file at most. */
-  #bytesSinceMarks = 0;
 
   constructor(options: TranscriptOptions, fs: TranscriptFileSystem, lock: SessionLock) {
     const { resume } = options;
@@ -148,7 +146,8 @@ class FileTranscript implements Transcript {
       return appendFailure(this.#options, this.#position.seq === 0, error);
     }
     this.#snapshot = applyFact(this.#snapshot, kind, data);
-    this.#repeatForClients(clientLine(kind, data, this.sessionId));
+    const forClients = clientLine(kind, data, this.sessionId);
+    if (forClients !== undefined) this.#writeForClients(forClients);
     return appended;
   }
 
@@ -174,33 +173,29 @@ class FileTranscript implements Transcript {
   }
 
   #closeFile(): void {
-    if (this.#writer === undefined) return;
+    const writer = this.#writer;
+    if (writer === undefined) return;
     try {
-      if (this.#bytesSinceMarks > clientReachBytes)
-        this.#writeForClients(clientLines({ ...this.#snapshot, ...this.#writer.marksByOthers() }, this.sessionId));
+      const marks = { ...this.#snapshot, ...writer.marksByOthers() };
+      if (marks.title === undefined && marks.tag === undefined) return;
+      const missing = missingClientLines(marks, this.sessionId, writer.tail(clientReachBytes));
+      for (const line of missing) writer.append(line, false);
     } finally {
-      this.#writer.close();
+      writer.close();
     }
   }
 
-  /** These lines are no records of the session and have no number. */
-  #writeForClients(lines: readonly UnwrittenLine[]): void {
-    if (this.#isClosed || lines.length === 0) return;
-    this.#writer ??= this.#open();
-    for (const line of lines) this.#writer.append(line, false);
-    this.#bytesSinceMarks = 0;
-  }
-
-  /** After the session's own line, which a reader of stored entries takes for a tag that was taken off. */
-  #repeatForClients(line: UnwrittenLine | undefined): void {
-    if (line === undefined) return;
+  /**
+   * Writes a line that is no record of the session and has no number. It comes after the session's own, which a reader of stored entries
+   * takes for a tag that was taken off.
+   */
+  #writeForClients(line: UnwrittenLine): void {
     try {
-      this.#writeForClients([line]);
+      this.#writer?.append(line, false);
       this.#options.mirror?.wrote(this.path, lineText(line));
     } catch (error) {
-      if (systemCode(error) === undefined && !(error instanceof TranscriptError)) throw error;
       // The fact itself is recorded: the line is tried again at the end.
-      this.#bytesSinceMarks = Infinity;
+      if (systemCode(error) === undefined && !(error instanceof TranscriptError)) throw error;
     }
   }
 
@@ -212,19 +207,21 @@ class FileTranscript implements Transcript {
 
   /** Throws the system's error or `TranscriptError`; then nothing of the line is in the file, and the position stays. */
   #write(line: UnwrittenLine, isSynced: boolean): void {
-    if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
+    const writer = this.#openWriter();
     if (isLineLongerThan(line, maximumLineBytes)) throw tooLargeError(line.length);
-    this.#writer ??= this.#open();
-    this.#writer.append(line, isSynced);
-    this.#bytesSinceMarks += line.length;
+    writer.append(line, isSynced);
     this.#options.mirror?.wrote(this.path, lineText(line));
     this.#position.seq++;
   }
 
+  #openWriter(): LineWriter {
+    if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
+    return (this.#writer ??= this.#open());
+  }
+
   #open(): LineWriter {
     this.#fs.makeFolder(dirname(this.path));
-    const opened = openLineWriter(this.#fs, this.path);
-    this.#bytesSinceMarks += opened.sizeAtOpen;
+    const opened = openLineWriter(this.#fs, this.path, this.#options.resume?.readTo);
     if (this.#position.seq === 0 || opened.sizeAtOpen > 0) return opened;
     opened.close();
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
@@ -233,7 +230,7 @@ class FileTranscript implements Transcript {
   #messageLine(message: Message, soFar: Usage | undefined): UnwrittenLine {
     const isBoundary = message.type === "compact_boundary";
     // Another program may have renamed the session meanwhile: a boundary carries the newest title and must not take that back.
-    if (isBoundary) this.#snapshot = { ...this.#snapshot, ...this.#writer?.marksByOthers() };
+    if (isBoundary) this.#snapshot = { ...this.#snapshot, ...this.#openWriter().marksByOthers() };
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
     const more = { snapshot, soFar };
     const line = messageLine(message, this.#position, this.#common, more);

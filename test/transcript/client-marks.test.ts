@@ -11,6 +11,7 @@ import {
   projectFolder,
   readSession,
   transcriptPath,
+  type Transcript,
 } from "../../src/transcript/index.ts";
 import { appendAll, assistant, boundary, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
 
@@ -47,6 +48,10 @@ const [title, tag] = [
   { type: "tag", tag: "grey" },
 ];
 
+function resumed({ path }: Kept): Transcript {
+  return open("", { path, sessionId, cwd: "/p", resume: readSession(path).resumePoint });
+}
+
 /** As the session functions of other SDKs find them: by how a line begins, in 64 KB at each end. */
 function foundByClients(path: string): unknown[] {
   const text = readFileSync(path, "latin1");
@@ -76,21 +81,74 @@ describe("a title or a tag of the session's own", () => {
   test("is found by them however much was said since, also if they changed it meanwhile", () => {
     const kept = createSession();
     annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
-    const resumed = () =>
-      open("", { path: kept.path, sessionId, cwd: "/p", resume: readSession(kept.path).resumePoint });
-    const transcript = resumed();
+    const transcript = resumed(kept);
     for (let index = 0; index < 3; index++) appendAll(transcript, [user(`u${index}`, "x".repeat(300_000))]);
     transcript.close();
     expect(foundByClients(kept.path)).toEqual(["Own", "grey"]);
-    const next = resumed();
+    const next = resumed(kept);
     appendAll(next, [user("v", "x".repeat(300_000))]);
     appendFileSync(kept.path, theirs(title));
     appendAll(next, [user("w", "x".repeat(300_000))]);
     next.close();
     expect(foundByClients(kept.path)).toEqual(["Theirs", "grey"]);
     const idle = readFileSync(kept.path).length;
-    resumed().close();
+    resumed(kept).close();
     expect(readFileSync(kept.path)).toHaveLength(idle);
+  });
+
+  // Seen: a name that was given at the end of a long session hid its tag from them.
+  test("is found by them however late the other one was set, in the session or from outside", () => {
+    const kept = createSession();
+    annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const transcript = resumed(kept);
+    appendAll(transcript, [user("v", "x".repeat(100_000))]);
+    transcript.appendMeta("title", { title: "Late" });
+    transcript.close();
+    expect(foundByClients(kept.path)).toEqual(["Late", "grey"]);
+    const next = resumed(kept);
+    appendAll(next, [user("w", "x".repeat(100_000))]);
+    next.close();
+    annotateSession(kept.path, "tag", { tag: "green" }, { clock, ids: createIds() });
+    expect(foundByClients(kept.path)).toEqual(["Late", "green"]);
+  });
+
+  test("is found by them in a session whose characters take three bytes each", () => {
+    const kept = createSession();
+    annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const transcript = resumed(kept);
+    for (let index = 0; index < 4; index++) appendAll(transcript, [user(`u${index}`, "字".repeat(10_000))]);
+    transcript.close();
+    expect(foundByClients(kept.path)).toEqual(["Own", "grey"]);
+  });
+
+  test("is found by them after the next run if the process died before their line was written", () => {
+    const kept = createSession();
+    const lines = readFileSync(kept.path, "utf8").trimEnd().split("\n");
+    writeFileSync(
+      kept.path,
+      lines
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    expect(foundByClients(kept.path)).toEqual([undefined, undefined]);
+    const transcript = resumed(kept);
+    appendAll(transcript, [user("v", "more")]);
+    transcript.close();
+    expect(foundByClients(kept.path)).toEqual(["Own", undefined]);
+  });
+
+  test("is repeated only where they no longer find it, however often the session is continued", () => {
+    const kept = createSession();
+    annotateSession(kept.path, "tag", { tag: null }, { clock, ids: createIds() });
+    for (let index = 0; index < 40; index++) {
+      const transcript = resumed(kept);
+      appendAll(transcript, [user(`u${index}`, "x".repeat(3_000))]);
+      transcript.close();
+    }
+    const text = readFileSync(kept.path, "utf8");
+    expect(text.split('{"type":"custom-title"').length - 1).toBe(3);
+    expect(text.split('{"type":"tag"').length - 1).toBe(1);
   });
 
   test("keeps what is longer here than a client's line may be", () => {
@@ -124,6 +182,23 @@ describe("a title or a tag of the session's own", () => {
     ]);
     const count = (file: string): number => readFileSync(file, "utf8").split('"tag":"grey"').length - 1;
     expect([count(path), count(copy.path), count(again.path)]).toEqual([2, 2, 2]);
+  });
+
+  test("is found in the copy of a long session", () => {
+    const kept = createSession();
+    annotateSession(kept.path, "tag", { tag: "grey" }, { clock, ids: createIds() });
+    const transcript = resumed(kept);
+    for (let index = 0; index < 4; index++) appendAll(transcript, [user(`u${index}`, "字".repeat(10_000))]);
+    transcript.close();
+    expect(foundByClients(forkSession(kept.path, copyId, { clock }).path)).toEqual(["Own", "grey"]);
+  });
+
+  test("is in a copy as it was last, although one in between has no line for clients", () => {
+    const { path } = createSession();
+    for (const title of ["long ".repeat(200), "Own"])
+      annotateSession(path, "title", { title }, { clock, ids: createIds() });
+    const copy = forkSession(path, copyId, { clock });
+    expect([readSession(copy.path).title, foundByClients(copy.path)[0]]).toEqual(["Own", "Own"]);
   });
 });
 
@@ -164,7 +239,7 @@ describe("a client's title or tag in a transcript", () => {
   test("counts however much was said since", async () => {
     const kept = createSession();
     appendFileSync(kept.path, theirs(title));
-    const transcript = open("", { path: kept.path, sessionId, cwd: "/p", resume: readSession(kept.path).resumePoint });
+    const transcript = resumed(kept);
     for (let index = 0; index < 3; index++) appendAll(transcript, [user(`u${index}`, "x".repeat(300_000))]);
     transcript.close();
     expect(await marksOf(kept)).toEqual(Array(4).fill(["Theirs", undefined]));
@@ -172,7 +247,7 @@ describe("a client's title or tag in a transcript", () => {
 
   test("is kept by a running session, whose next boundary carries it", async () => {
     const kept = createSession();
-    const transcript = open("", { path: kept.path, sessionId, cwd: "/p", resume: readSession(kept.path).resumePoint });
+    const transcript = resumed(kept);
     appendAll(transcript, [user("v", "more")]);
     appendFileSync(kept.path, theirs(title));
     appendAll(transcript, [boundary("b", [user("s", "summary")])]);
@@ -181,6 +256,24 @@ describe("a client's title or tag in a transcript", () => {
     appendAll(transcript, [user("w", "and more"), boundary("c", [user("t", "summary")])]);
     expect(await marksOf(kept)).toEqual(Array(4).fill(["Newest", undefined]));
     transcript.close();
+  });
+
+  // Seen: a name given by an editor while a resumed session waited for its first prompt was taken back when the session ended.
+  test("is kept if it comes between the reading of the session and its first record", async () => {
+    const kept = createSession();
+    const first = resumed(kept);
+    appendFileSync(kept.path, theirs(title));
+    appendAll(first, [user("v", "x".repeat(100_000))]);
+    first.close();
+    expect([await marksOf(kept), foundByClients(kept.path)]).toEqual([
+      Array(4).fill(["Theirs", undefined]),
+      ["Theirs", undefined],
+    ]);
+    const second = resumed(kept);
+    appendFileSync(kept.path, theirs(tag));
+    appendAll(second, [boundary("b", [user("s", "summary")])]);
+    second.close();
+    expect(await marksOf(kept)).toEqual(Array(4).fill(["Theirs", "grey"]));
   });
 
   test.each([
