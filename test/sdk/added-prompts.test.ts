@@ -130,6 +130,17 @@ test("the receipt of an interrupt before the first turn leaves out the prompt wh
   await second.close();
 });
 
+// Seen: it was rejected, because a prompt that had waited to join the turn could not be put back.
+test("an interrupt after the end of a query names no prompts, since none will be asked", async () => {
+  const stall: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } };
+  const running = query({ prompt: "one", options: optionsFor(layGround(), scripted({ steps: [stall] })) });
+  for (;;) if ((await running.next()).value?.type === "assistant") break;
+  await running.streamInput(withPriority("joining", "next"));
+  await running.streamInput(prompts("later"));
+  await running.close();
+  expect(await running.interrupt()).toEqual({ still_queued: [] });
+});
+
 test("an added prompt of the priority next that comes too late has a turn of its own", async () => {
   const results = await steered(
     three(),

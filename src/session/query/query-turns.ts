@@ -48,6 +48,7 @@ export class QueryTurns {
     if (isFirst) this.#isLatched = true;
     else if (this.#state === "waiting") this.#agents.stopWaiting();
     else if (this.#state !== "over") this.#agents.stop(await openEngine());
+    if (this.isOver) return [];
     // The first turn may be that of an added prompt: its own prompts may not be there yet.
     const skipsFirst = isFirst && typeof this.#params.prompt !== "string";
     return [...this.#joiningUuids(), ...this.#addedPrompts.uuids({ skipsFirst })];
