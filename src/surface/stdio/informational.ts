@@ -1,5 +1,5 @@
 /** Messages for people between the engine's messages, and those that are left out. */
-import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKInformational, SDKMessage } from "../../protocol/sdk.ts";
 
 interface MessageIds {
   uuid: string;
@@ -11,6 +11,9 @@ export function informationalMessage(content: string, { uuid, sessionId = "" }: 
   return { type: "system", subtype: "informational", content, level: "warning", uuid, session_id: sessionId };
 }
 
+/** Of a call that waits for permission, and of the files that a prompt names. */
+const permissionTag = /\.(?:permission|files)$/u;
+
 /** Filters notices that something is waited for, because editor clients show each of them as the model's words. */
 export class WaitNoticeFilter {
   #isCompacting = false;
@@ -18,11 +21,14 @@ export class WaitNoticeFilter {
   #answersBefore = 0;
 
   /**
-   * Returns whether to leave the message out: a wait notice while the client is being asked, after a person's answer, which may still have
-   * to be kept, or after the status message of a compaction. Call it once for each message, in order.
+   * Returns whether to leave the message out: a wait notice while the client is being asked, one for permission after a person's answer,
+   * which may still have to be kept, or one after the status message of a compaction. Call it once for each message, in order.
    */
   shouldOmit(message: SDKMessage, isClientAsked: boolean, answersOfPeople = 0): boolean {
-    if (isWaitNotice(message)) return isClientAsked || answersOfPeople > this.#answersBefore || this.#isCompacting;
+    if (isWaitNotice(message)) {
+      const isAnswered = answersOfPeople > this.#answersBefore && permissionTag.test(message.tag);
+      return isClientAsked || isAnswered || this.#isCompacting;
+    }
     this.#answersBefore = answersOfPeople;
     if (message.type === "system" && message.subtype === "status") this.#isCompacting = message.status === "compacting";
     else if (endsCompaction(message)) this.#isCompacting = false;
@@ -30,7 +36,7 @@ export class WaitNoticeFilter {
   }
 }
 
-function isWaitNotice(message: SDKMessage): boolean {
+function isWaitNotice(message: SDKMessage): message is SDKInformational & { tag: string } {
   return (
     message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("waiting:") === true
   );

@@ -158,6 +158,15 @@ test("a wait notice that comes after a person's answer is omitted until the next
   ]);
 });
 
+// Seen: of a call that a person had allowed, nothing said that a slow hook was waited for after it.
+test("a wait notice of a hook is shown after a person's answer too", () => {
+  const place = { uuid: "u", session_id: "s", type: "system" as const };
+  const notice = { ...place, subtype: "informational" as const, level: "info" as const, content: "x" };
+  const notices = new WaitNoticeFilter();
+  const tags = ["waiting:t1.tool.0.permission", "waiting:t1.tool.0.PostToolUse"];
+  expect(tags.map((tag) => notices.shouldOmit({ ...notice, tag }, false, 1))).toEqual([true, false]);
+});
+
 test("requests count the answers of people, but neither those of hooks nor late ones", () => {
   let made = 0;
   const requests = new ClientRequests(
