@@ -1,15 +1,23 @@
 /** Converts what happens in a session into the messages that the reader of its turn gets. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
-import { toSDKMessage } from "./convert.ts";
+import { toSDKMessage, waitingText } from "./convert.ts";
 import type { Joined } from "./joined.ts";
 
 /** Converts an event for the reader. Null: the event is not shown. */
 type MessageConverter = (event: QueryEvent) => SDKMessage | null;
 
-export function createMessageConverter({ store, around }: Pick<Joined, "store" | "around">): MessageConverter {
+/** Also writes what is waited for to the debug log, if somebody reads it. */
+export function createMessageConverter({
+  store,
+  around,
+  options: { debug },
+}: Pick<Joined, "store" | "around" | "options">): MessageConverter {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
-  return (event) => toSDKMessage(event, context);
+  return (event) => {
+    if (event.type === "waiting") debug?.(`${event.key}: ${waitingText(event)}`);
+    return toSDKMessage(event, context);
+  };
 }
 
 /** Converts what is recorded and asked outside the loop. */

@@ -60,4 +60,22 @@ describe("the debug log", () => {
       expect.stringMatching(/^t1\.tool\.0: Bash ended after \d+ ms$/u),
     ]);
   });
+
+  // Seen: while a hook that judges the prompt took its time, the last line was the one of the session's start.
+  test("names a hook that is waited for before the loop begins", async () => {
+    const lines: string[] = [];
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const debug = (line: string): void => {
+      lines.push(line);
+      if (line.includes("Waiting for")) resolve();
+    };
+    const callback = async () => {
+      await waited;
+      return {};
+    };
+    const { engine } = await openSession({ steps: ["Done."] }, { debug, hooks: { UserPromptSubmit: [{ callback }] } });
+    await turn(engine, "Go.");
+    const about = lines.filter((line) => line.includes("Waiting for"));
+    expect(about).toEqual(["t0.UserPromptSubmit: Waiting for hook (UserPromptSubmit), at most 10 min"]);
+  });
 });

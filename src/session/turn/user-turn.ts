@@ -18,7 +18,6 @@ import {
 import { querySteps } from "../../loop/query.ts";
 import { internalFailure } from "../../loop/run.ts";
 import { createState } from "../../loop/state.ts";
-import { waitingText } from "../convert.ts";
 import { initMessage } from "../init.ts";
 import type { Joined } from "../joined.ts";
 import { loopConfigOf } from "../loop/loop-config.ts";
@@ -180,7 +179,6 @@ function runLoop({ joined, runMemory, unwritten }: Session, log: TurnLog, cancel
     const message = messageOf(event);
     if (event.type === "transition" && event.transition.reason !== "next_turn") job?.resumeWorking();
     if (message?.type === "user") log.userMessages++;
-    if (event.type === "waiting") options.debug?.(`${event.key}: ${waitingText(event)}`);
     return message;
   });
   return withDisplayHooks(joined, shown, log, cancel);
