@@ -9,14 +9,14 @@ import { isAlive } from "./support.ts";
 async function runScript(
   lastLine: string,
   end: (ends: { expire: () => void; abort: () => void }) => void,
+  leavesGroup = false,
 ): Promise<{ result: ProgramResult; sleeper: number }> {
   const folder = mkdtempSync(join(tmpdir(), "run-program-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [file, pidFile] = [join(folder, "rg"), join(folder, "pid")];
-  writeFileSync(
-    file,
-    `#!/bin/sh\necho found\nsleep 600 &\necho $! > ${pidFile}.new; mv ${pidFile}.new ${pidFile}\n${lastLine}\n`,
-  );
+  const tell = `> ${pidFile}.new; mv ${pidFile}.new ${pidFile}`;
+  const start = leavesGroup ? `setsid sh -c 'echo $$ ${tell}; exec sleep 600' &` : `sleep 600 &\necho $! ${tell}`;
+  writeFileSync(file, `#!/bin/sh\necho found\n${start}\n${lastLine}\n`);
   chmodSync(file, 0o755);
   const controller = new AbortController();
   let expire = (): void => {};
@@ -31,9 +31,11 @@ async function runScript(
     },
   });
   while (!existsSync(pidFile)) await new Promise(setImmediate);
+  const sleeper = Number(readFileSync(pidFile, "utf8"));
+  if (leavesGroup) onTestFinished(() => void process.kill(sleeper, "SIGKILL"));
   end({ expire, abort: () => controller.abort() });
   const result = await running;
-  return { result, sleeper: Number(readFileSync(pidFile, "utf8")) };
+  return { result, sleeper };
 }
 
 describe.runIf(process.platform !== "win32")("a helper program", () => {
@@ -49,4 +51,12 @@ describe.runIf(process.platform !== "win32")("a helper program", () => {
     expect(result).toMatchObject({ endReason });
     while (isAlive(sleeper)) await new Promise(setImmediate);
   });
+
+  test.runIf(process.platform === "linux")(
+    "is not waited for when its time is up, although a process that left its group holds its output",
+    async () => {
+      const { result } = await runScript("wait", ({ expire }) => expire(), true);
+      expect(result).toMatchObject({ endReason: "timeout" });
+    },
+  );
 });
