@@ -65,7 +65,8 @@ function loosenedSchemas(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet
   return wide;
 }
 
-const tables: ReadonlySet<string> = new Set([
+/** Keywords whose values are schemas under arbitrary names. */
+export const schemaTables: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
   "$defs",
@@ -85,8 +86,7 @@ function loosen(value: Json, wide: ReadonlySet<Json>): void {
   if (not !== undefined && wide.has(not)) delete value["not"];
   if (condition !== undefined && wide.has(condition)) for (const key of ["if", "then", "else"]) delete value[key];
   for (const [key, below] of Object.entries(value)) {
-    // The keys of these tables are arbitrary names.
-    if (tables.has(key) && isObject(below)) Object.values(below).forEach((each) => loosen(each, wide));
+    if (schemaTables.has(key) && isObject(below)) Object.values(below).forEach((each) => loosen(each, wide));
     else loosen(below, wide);
   }
 }

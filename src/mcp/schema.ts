@@ -31,7 +31,8 @@ export function fitSchema(value: unknown): FitSchema | string {
   const isEmpty =
     value === undefined || value === null || value === true || (Array.isArray(value) && value.length === 0);
   if (!isEmpty && !isRecord(value)) return "its input schema is not an object";
-  const clean = shortened(mergeTopLevel(isEmpty ? {} : cleanSchema(withPathReferences(value as JsonObject), 0)));
+  const whole = isEmpty ? {} : withPathReferences(value as JsonObject);
+  const clean = whole === undefined ? undefined : shortened(mergeTopLevel(cleanSchema(whole, 0)));
   if (clean === undefined) return "its input schema is longer than 64 KiB";
   const { type = "object" } = clean;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))

@@ -143,6 +143,25 @@ describe("a schema of an input", () => {
     expect($defs?.["leaf"]).toMatchObject({ properties: { b: { $ref: `${leafPath}/$defs/b` } } });
   });
 
+  test("has references by address or anchor as paths also in fields with the name of a keyword", () => {
+    const low = { $anchor: "low", type: "string" };
+    const names = ["default", "examples", "enum", "properties"];
+    const schema = { properties: Object.fromEntries(names.map((name) => [name, { $ref: "#low" }])), $defs: { low } };
+    const { properties } = told({ type: "object", ...schema }) as unknown as { properties: object };
+    expect(Object.values(properties)).toEqual(names.map(() => ({ $ref: "#/$defs/low" })));
+  });
+
+  // Seen: none of its server's tools could be used.
+  test("may have a field whose name is not well-formed", () => {
+    expect(fitSchema({ properties: { "\ud800": { $anchor: "odd" }, a: { $ref: "#odd" } } })).not.toBeTypeOf("string");
+  });
+
+  test("is too long if its parts are used so often that they multiply", () => {
+    let part: object = { type: "string" };
+    for (let depth = 0; depth < 40; depth++) part = { type: "object", properties: { a: part, b: part } };
+    expect(fitSchema(part)).toMatch(/longer than 64 KiB/u);
+  });
+
   test("has a reference to the address of a schema that contains itself as a path", () => {
     const tree = { $id: "T0", type: "object", properties: { kids: { type: "array", items: { $ref: "T0" } } } };
     expect(field(tree)).toMatchObject({ properties: { kids: { items: { $ref: "#/properties/a" } } } });
