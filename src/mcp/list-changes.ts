@@ -8,13 +8,17 @@ import type { McpClock } from "./world.ts";
 const minIntervalMs = 200;
 /** How long a call waits for the changes it caused, ms. */
 const maxWaitMs = 2_000;
+/** After this many waits for a change that did not come, none is awaited until the server announces one: each costs its turn time. */
+const maxVainWaits = 10;
 
 export class ListChanges {
   readonly #clock: McpClock;
   #lastReadAt = -Infinity;
   #isDue = false;
   #latest: Promise<void> | undefined;
-  #nextChange = Promise.withResolvers<void>();
+  /** Calls that wait for a change to be announced. */
+  readonly #waits = new Set<AbortController>();
+  #vainWaits = 0;
   /** A call has waited in vain. Every call would wait if the server no longer answers list requests. */
   #isSlow = false;
 
@@ -24,10 +28,10 @@ export class ListChanges {
 
   /** Only one read runs at a time. `keep` takes over the handling of its outcome. */
   noteChange(look: () => Promise<void>, keep: (looking: Promise<void>) => void): void {
+    this.#vainWaits = 0;
+    for (const wait of this.#waits) wait.abort();
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#nextChange.resolve();
-    this.#nextChange = Promise.withResolvers();
     const latest: Promise<void> = Promise.all([this.#latest, this.#waitForInterval()]).then(async () => {
       this.#isDue = false;
       this.#lastReadAt = this.#clock.elapsed();
@@ -41,10 +45,13 @@ export class ListChanges {
   }
 
   async #waitForChange(signal: AbortSignal, ms: number): Promise<void> {
-    const noted = new AbortController();
-    const wait = pause(this.#clock, ms, AbortSignal.any([signal, noted.signal]));
-    await Promise.race([wait, this.#nextChange.promise]);
-    noted.abort();
+    const wait = new AbortController();
+    // Calls that run side by side wait in vain together.
+    const counts = this.#waits.size === 0;
+    this.#waits.add(wait);
+    await pause(this.#clock, ms, AbortSignal.any([signal, wait.signal]));
+    this.#waits.delete(wait);
+    if (counts && !wait.signal.aborted && !signal.aborted) this.#vainWaits += 1;
   }
 
   #waitForInterval(): Promise<void> {
@@ -55,7 +62,8 @@ export class ListChanges {
   /** Resolves once the changes announced so far, or within `graceMs`, were read, or after the longest wait. */
   async settled(signal: AbortSignal, graceMs = 0): Promise<void> {
     if (this.#isSlow) return;
-    if (this.#latest === undefined && graceMs > 0) await this.#waitForChange(signal, graceMs);
+    const mayWait = graceMs > 0 && this.#vainWaits < maxVainWaits;
+    if (this.#latest === undefined && mayWait) await this.#waitForChange(signal, graceMs);
     if (this.#latest === undefined) return;
     const limit = new TimeLimit(this.#clock, maxWaitMs);
     await rejectOnAbort(this.#latest, AbortSignal.any([signal, limit.signal])).catch(() => undefined);

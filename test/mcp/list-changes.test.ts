@@ -12,6 +12,7 @@ function handClock() {
       timers.push(timer);
       return () => void (timers = timers.filter((other) => other !== timer));
     },
+    waits: () => timers.map(({ at }) => at - now),
     forward(ms: number) {
       now += ms;
       const due = timers.filter(({ at }) => at <= now);
@@ -84,6 +85,23 @@ test("also waits for a change that is announced a little later, if asked to", as
   clock.forward(30);
   await inVain;
   await changes.settled(AbortSignal.abort(), 30);
+});
+
+test("no longer waits for late changes after ten calls without one, until a change is announced", async () => {
+  const clock = handClock();
+  const changes = new ListChanges(clock);
+  const { signal } = new AbortController();
+  const waitInVain = async (calls: number): Promise<void> => {
+    const waiting = Array.from({ length: calls }, () => changes.settled(signal, 30));
+    expect(clock.waits()).toEqual(waiting.map(() => 30));
+    clock.forward(30);
+    await Promise.all(waiting);
+  };
+  for (let batch = 0; batch < 10; batch++) await waitInVain(3);
+  await changes.settled(signal, 30);
+  changes.noteChange(() => Promise.resolve(), ignored);
+  await changes.settled(signal, 30);
+  await waitInVain(1);
 });
 
 test("after a read that took too long, calls do not wait until one is answered", async () => {
