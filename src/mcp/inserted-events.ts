@@ -19,7 +19,7 @@ export class InsertedEvents {
   /** Returns what is to be written after this chunk. Called once for each chunk, after its events were handled. */
   takeAfter(chunk: Uint8Array): Uint8Array | undefined {
     this.#tail = (this.#tail + Buffer.from(chunk.subarray(-4)).toString("latin1")).slice(-4);
-    this.#isBetweenEvents = /(?:\n\n|\r\r|\n\r\n?)$/u.test(this.#tail);
+    this.#isBetweenEvents = /(?:\n\n|\r\r\n?|\n\r\n?)$/u.test(this.#tail);
     return this.#isBetweenEvents ? this.take() : undefined;
   }
 

@@ -9,6 +9,7 @@ import { isListeningRequest, isStreamResponse } from "./listening-start.ts";
 import { ListeningStream } from "./listening-stream.ts";
 import type { EndpointWatch } from "./other-kind.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
+import { createLineEndRepair } from "./line-ends.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
   connectionLostText,
@@ -183,6 +184,7 @@ function followBody(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const endsEvent = createEventEndDetector();
+  const repairLineEnds = isStream ? createLineEndRepair() : undefined;
   let bytes = 0;
   let isOver = false;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
@@ -200,8 +202,9 @@ function followBody(
     },
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
+        const { done, value: read } = await reader.read();
         if (done) return finish(controller);
+        const value = repairLineEnds?.(read) ?? read;
         bytes += value.length;
         if (bytes > maxBytes)
           throw new AnswerTooLong(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
