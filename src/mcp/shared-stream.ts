@@ -20,18 +20,16 @@ import {
 import { parseMessageList, repairMessage } from "./message-repair.ts";
 
 const maxClosedRequests = 1_000;
-/** JSON-RPC: a parse error, or an invalid request. */
-const unreadCodes: readonly unknown[] = [-32_700, -32_600];
-
-function isUnreadError(error: unknown): boolean {
-  return isRecord(error) && unreadCodes.includes(error["code"]);
-}
+/** JSON-RPC: the server could not parse what it got. */
+const parseErrorCode = -32_700;
 
 export class SharedStream {
   /** Requests that are not answered yet. */
   readonly #openRequests = new Set<unknown>();
   /** Requests that were answered or given up: their answers may come late, or twice. */
   readonly #closedRequests = new Set<unknown>();
+  /** Notifications since the last answer to a request: some servers answer them too, by mistake. */
+  #notificationsOpen = 0;
   #write: ((bytes: Uint8Array) => void) | undefined;
   readonly #inserted = new InsertedEvents();
   readonly #onEvent: (event: EventSourceMessage) => void;
@@ -45,6 +43,7 @@ export class SharedStream {
     const { id, method, params } = typeof body === "string" ? parseMessage(body) : {};
     if (method === "notifications/cancelled" && isObject(params as never))
       this.#closeRequest((params as Message & { requestId?: unknown }).requestId);
+    if (method !== undefined && id === undefined) this.#notificationsOpen += 1;
     if (method === undefined || id === undefined) return undefined;
     this.#openRequests.add(id);
     return id;
@@ -106,6 +105,7 @@ export class SharedStream {
     if (message.method !== undefined) return;
     const requestId = [...this.#openRequests].find((id) => isSameId(message.id, id));
     if (requestId !== undefined) {
+      this.#notificationsOpen = 0;
       this.#closeRequest(requestId);
       const repaired = repairMessage(message);
       if (repaired !== message || !isUsual) this.#inserted.add(repaired);
@@ -116,11 +116,18 @@ export class SharedStream {
     const [only] = this.#openRequests;
     // With several open requests nobody can tell which one is meant; each has its own time limit.
     if (!isAnswer || this.#openRequests.size !== 1 || this.#isClosedRequest(message.id)) return;
-    // For a request that it could not read, a server cannot name the id. Any other answer without one is to a notification, by mistake.
-    const isRefusal = (message.id ?? null) === null;
-    if (isRefusal && !isUnreadError(message.error)) return;
+    const isNameless = (message.id ?? null) === null;
+    if (isNameless && this.#isForNotification(message)) return;
+    // For a request that it could not read, a server cannot name the id.
+    const isRefusal = isNameless && message.error !== undefined;
     this.#closeRequest(only);
     this.#inserted.add(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
+  }
+
+  #isForNotification({ error }: Message): boolean {
+    if (this.#notificationsOpen === 0 || (isRecord(error) && error["code"] === parseErrorCode)) return false;
+    this.#notificationsOpen -= 1;
+    return true;
   }
 
   #isClosedRequest(id: unknown): boolean {

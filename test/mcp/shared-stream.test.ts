@@ -35,6 +35,7 @@ async function heard(
   return events.filter((event) => !sent.has(event)).map((event) => JSON.parse(event.slice("data: ".length)) as object);
 }
 
+const notice = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }) };
 const event = (message: object) => `data: ${JSON.stringify(message)}\n\n`;
 const right = { jsonrpc: "2.0", id: 7, result: { content: [] } };
 const other = { jsonrpc: "2.0", id: 99, result: {} };
@@ -49,10 +50,12 @@ test.each<[what: string, said: string[], told: object[]]>([
   ["an answer in a form that the client ignores", [event({ id: 7, result: { content: [] }, error: null })], [right]],
   ["an answer whose id is a text", [event({ ...right, id: "7" })], []],
   ["an answer to an unknown request", [event(other)], [otherTold]],
+  ["an answer in lines that end with carriage returns", [event(other).replace("\n\n", "\r\r")], [otherTold]],
   ["an answer that comes twice", [event(right), event(right)], []],
   [
     "an answer to a notification",
     [
+      event({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: no id" } }),
       event({ jsonrpc: "2.0", id: null, error: { code: -32_601, message: "Method not found" } }),
       event({ jsonrpc: "2.0", id: null, result: {} }),
       event(right),
@@ -78,7 +81,16 @@ test.each<[what: string, said: string[], told: object[]]>([
     [otherTold],
   ],
 ])("handles on the shared stream: %s", async (_what, said, told) => {
-  expect(await heard([call(7)], said)).toMatchObject(told);
+  expect(await heard([notice, notice, notice, call(7)], said)).toMatchObject(told);
+});
+
+test.each([
+  ["nothing else was posted", [call(7)], []],
+  ["a request after the notification was answered", [notice, call(6), call(7)], [event({ ...right, id: 6 })]],
+])("takes an error without an id for one of the only request, if %s", async (_when, posts, before) => {
+  const error = { code: -32_603, message: "Internal error" };
+  const refused = { jsonrpc: "2.0", id: 7, error };
+  expect(await heard(posts, [...before, event({ jsonrpc: "2.0", id: null, error })])).toEqual([refused]);
 });
 
 test("does not guess which of several requests a wrong answer is for, and ignores cancelled ones", async () => {
