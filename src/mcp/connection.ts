@@ -192,7 +192,7 @@ export class Connection {
       this.#open = open;
       const client = await this.#connectClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      const isStale = await this.inventory.refresh(client, { signal, timeout: connectMs });
+      const isStale = await this.inventory.refresh(client, { signal, timeout: connectMs, acceptsPart: true });
       this.#onConnected(client);
       if (isStale) this.#noteListChange(client);
     } catch (error) {

@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontex
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { ListChanges } from "./list-changes.ts";
-import { isUnknownMethod, listAllPages } from "./list.ts";
+import { isUnknownMethod, listAllPages, type ListLimits } from "./list.ts";
 import type { Server } from "./server.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpWorld } from "./world.ts";
@@ -13,11 +13,6 @@ export interface McpPrompt {
   name: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
-}
-
-interface Limits {
-  signal: AbortSignal;
-  timeout: number;
 }
 
 /** One round of asking the server what it offers. */
@@ -92,7 +87,7 @@ export class Inventory {
   }
 
   /** Returns true if something changed meanwhile. The result counts unless another round has begun. */
-  async refresh(client: Client, limits: Limits): Promise<boolean> {
+  async refresh(client: Client, limits: ListLimits): Promise<boolean> {
     const look: InventoryRead = { client, isStale: false };
     this.#currentRead = look;
     try {
@@ -107,7 +102,7 @@ export class Inventory {
     }
   }
 
-  async #readLists(client: Client, limits: Limits): Promise<ListedInventory> {
+  async #readLists(client: Client, limits: ListLimits): Promise<ListedInventory> {
     const capabilities = client.getServerCapabilities() ?? {};
     const hasResources = capabilities.resources !== undefined;
     const hasDirectories = hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
@@ -128,8 +123,8 @@ export class Inventory {
   /** Undefined if the server does not answer the request, or not soon. */
   async #listOptional<T>(
     listName: string,
-    limits: Limits,
-    list: (limits: Limits) => Promise<T>,
+    limits: ListLimits,
+    list: (limits: ListLimits) => Promise<T>,
   ): Promise<T | undefined> {
     try {
       return await list({ ...limits, timeout: Math.min(limits.timeout, optionalListMs) });
@@ -144,9 +139,10 @@ export class Inventory {
   }
 }
 
-async function readTools(client: Client, limits: Limits): Promise<Pick<ListedInventory, "tools" | "remarks">> {
-  const { items, isCut } = await listAllPages(client, "tools/list", "tools", limits);
+async function readTools(client: Client, limits: ListLimits): Promise<Pick<ListedInventory, "tools" | "remarks">> {
+  const { items, isCut, failure } = await listAllPages(client, "tools/list", "tools", limits);
   const remarks = isCut ? [`it lists more than ${items.length} tools; the others were left out`] : [];
+  if (failure !== undefined) remarks.push(`it lists only ${items.length} tools and refuses the next page: ${failure}`);
   const tools: McpToolDefinition[] = [];
   for (const item of items) {
     const read = readDefinition(item);
@@ -166,7 +162,7 @@ async function unlessMethodUnknown<T>(reading: Promise<T>): Promise<T | undefine
   }
 }
 
-async function readPrompts(client: Client, limits: Limits): Promise<McpPrompt[]> {
+async function readPrompts(client: Client, limits: ListLimits): Promise<McpPrompt[]> {
   const { items } = await listAllPages(client, "prompts/list", "prompts", limits);
   return items.flatMap((item) => {
     const prompt = readPrompt(item);

@@ -5,6 +5,7 @@
 import { parseMessage } from "./stream-messages.ts";
 
 const initialized = "notifications/initialized";
+const loginStatuses: ReadonlySet<number> = new Set([401, 403]);
 const undeclaredStream = /^(?:$|text\/plain\b|application\/octet-stream\b)/iu;
 
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
@@ -13,7 +14,7 @@ type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 export function withListeningStart<Init extends RequestInit>(url: URL, fetchImpl: Fetch<Init>): Fetch<Init> {
   return async (asked, init) => {
     const response = await fetchImpl(asked, init);
-    if (!response.ok || new URL(asked).href !== url.href) return response;
+    if (new URL(asked).href !== url.href) return response;
     const status = correctedStatus(init, response);
     if (status === undefined) return response;
     await response.body?.cancel();
@@ -22,8 +23,11 @@ export function withListeningStart<Init extends RequestInit>(url: URL, fetchImpl
 }
 
 function correctedStatus(init: RequestInit | undefined, response: Response): number | undefined {
-  // Many servers answer with 200 or 204.
-  if (isInitialized(init?.body)) return response.status === 202 ? undefined : 202;
+  const { status, ok: isOk } = response;
+  // Many servers answer with 200 or 204; some know no notifications, and are not used worse for it. If the session is lost, the next
+  // request learns that.
+  if (isInitialized(init?.body)) return status === 202 || loginStatuses.has(status) ? undefined : 202;
+  if (!isOk) return undefined;
   // The transport would take a page at this address for a stream that has ended, and ask for it again and again.
   return isListeningRequest(init) && !isResumption(init) && isPage(response) ? 405 : undefined;
 }

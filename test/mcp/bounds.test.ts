@@ -56,6 +56,7 @@ describe("a list", () => {
     expect(await list((page) => (page < 3 ? page : ""))).toEqual([3, false, 3]);
     expect(asked).toEqual([undefined, 1, 2]);
     expect(await list(() => 1)).toEqual([2, false, 2]);
+    for (const none of [0, -1]) expect(await list(() => none)).toEqual([1, false, 1]);
     expect(await list(() => "", 1_000)).toEqual([1_000, false, 1]);
   });
 });
@@ -74,7 +75,7 @@ test("leaves out only the tools whose schema is too deep or has too many alterna
   expect(inventory.tools.map(({ name }) => name)).toEqual(["plain"]);
   expect(inventory.remarks).toEqual([
     'its tool "deep" was left out: its definition cannot be read',
-    'its tool "many" was left out: its definition cannot be read',
+    'its tool "many" was left out: its input schema is longer than 64 KiB',
   ]);
 });
 

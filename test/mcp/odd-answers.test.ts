@@ -48,6 +48,58 @@ test.each(["http", "sse"] as const)("a list on the one stream of a server of typ
   expect(log.join("\n")).toContain("info: noted");
 });
 
+// Seen: the call waited for its whole time.
+test.each(["http", "sse"] as const)("a stream whose lines end with carriage returns is read (%s)", async (type) => {
+  const server = await new RemoteServer().start();
+  const connection = await connect(server, type);
+  await until(() => server.streams.size === 1);
+  server.onCall = ({ id }) => {
+    for (const stream of server.streams.values())
+      stream.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\r\r`);
+    return unanswered;
+  };
+  expect(await callEcho(connection)).toMatchObject(result);
+});
+
+// Seen: the server did not start.
+test.each([400, 404, 500])("a server that refuses the end of the introduction with %i is used", async (status) => {
+  const server = await new RemoteServer().start();
+  server.acceptNotification = (response) => void response.writeHead(status).end("Unknown method");
+  server.onCall = () => result;
+  expect(await callEcho(await connect(server))).toMatchObject(result);
+});
+
+test("a server that refuses the end of the introduction for want of a login is not used", async () => {
+  const server = await new RemoteServer().start();
+  server.acceptNotification = (response) => void response.writeHead(401).end();
+  const connection = connectionTo(server, "http", { clock: new HandClock() });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+  });
+  await connection.connect();
+  expect(connection.status).toBe("needs-auth");
+});
+
+// Seen: the server was lost with all its tools.
+test("a list whose later page is refused is used as far as it goes, unless a longer one is known", async () => {
+  const server = await new RemoteServer().start();
+  server.onList = ({ cursor }) =>
+    cursor === undefined
+      ? { result: { tools: server.tools, nextCursor: "2" } }
+      : { error: { code: -32_603, message: "no such page" } };
+  const log: string[] = [];
+  const { inventory } = await connect(server, "http", log);
+  expect(inventory.tools.map(({ name }) => name)).toEqual(["echo"]);
+  const broken = "it lists only 1 tools and refuses the next page";
+  expect(inventory.remarks).toEqual([expect.stringMatching(`^${broken}: .*no such page`)]);
+  await until(() => server.streams.size === 1);
+  server.tools = [];
+  server.notify("notifications/tools/list_changed");
+  await until(() => log.some((line) => /no such page/u.test(line) && !line.includes(broken)));
+  expect(inventory.tools).toHaveLength(1);
+});
+
 // Seen: the type was said to be the one that pawl had put in its place.
 test("an answer without a type that cannot be read is said to have none", async () => {
   const server = await new RemoteServer().start();

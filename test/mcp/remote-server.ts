@@ -35,6 +35,8 @@ export class RemoteServer {
   onCall: OnCall = ({ params }) => ({ content: [{ type: "text", text: JSON.stringify(params["arguments"]) }] });
   /** Until when requests for the tools wait. */
   listed: Promise<void> = Promise.resolve();
+  /** What it answers to a request for its tools, if not all of them. */
+  onList: (params: Record<string, unknown>) => object | undefined = () => undefined;
   /** How it says that it does not know a session. */
   forgottenStatus = 404;
   forgottenWords = "Bad Request: No valid session ID provided";
@@ -193,7 +195,7 @@ export class RemoteServer {
       case "tools/list": {
         const { tools } = this;
         await this.listed;
-        return { result: { tools } };
+        return this.onList(params) ?? { result: { tools } };
       }
       case "tools/call": {
         const result = await this.onCall({ params, id }, stream);
