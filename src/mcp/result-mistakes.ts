@@ -11,6 +11,18 @@ function isDenial(flag: unknown): boolean {
   return flag === undefined || flag === null || flag === false || flag === 0;
 }
 
+/** The client refuses such a result as a whole in the newest protocol version, although the tool has run. Returns a correct one as it is. */
+export function repairToolResult(result: Record<string, unknown>): Record<string, unknown> {
+  const { resultType, isError, content } = result;
+  const hasOddMark = isError !== undefined && typeof isError !== "boolean";
+  if (resultType !== "complete" || (!hasOddMark && typeof content !== "string")) return result;
+  return {
+    ...result,
+    ...(hasOddMark ? { isError: isMarkedAsError({ isError }) } : {}),
+    ...(typeof content === "string" ? { content: [{ type: "text", text: content }] } : {}),
+  };
+}
+
 const expectedFields: ReadonlySet<string> = new Set([
   "_meta",
   "isError",

@@ -100,6 +100,33 @@ test("a list whose later page is refused is used as far as it goes, unless a lon
   expect(inventory.tools).toHaveLength(1);
 });
 
+// Seen: the error was one of the protocol's package, without a word of the server.
+test.each([
+  [{ content: [{ type: "text", text: "it failed" }], isError: "true" }, true],
+  [{ content: "it failed", isError: 1 }, true],
+  [{ content: "it worked", isError: "false" }, false],
+  [{ content: "it worked" }, undefined],
+])("a result of the newest protocol version is used as it is meant: %j", async (result, isError) => {
+  const server = await new RemoteServer().start();
+  server.door = async (request, response) => {
+    if (request.method !== "POST") return !response.writeHead(405).end();
+    const { id, method } = JSON.parse(await bodyOf(request)) as { id: number; method: string };
+    const lasting = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const discovered = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+    const serverInfo = { name: "new", version: "1" };
+    const answers: Record<string, object> = {
+      "server/discover": { ...lasting, ...discovered, serverInfo },
+      "tools/list": { ...lasting, tools: server.tools },
+      "tools/call": { resultType: "complete", ...result },
+    };
+    response.writeHead(200, { "content-type": "application/json" });
+    return !response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }));
+  };
+  const told = await callEcho(await connect(server));
+  expect(told.content).toEqual([{ type: "text", text: expect.stringMatching(/^it (?:failed|worked)$/u) }]);
+  expect(told.isError).toBe(isError);
+});
+
 // Seen: the type was said to be the one that pawl had put in its place.
 test("an answer without a type that cannot be read is said to have none", async () => {
   const server = await new RemoteServer().start();
