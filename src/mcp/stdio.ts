@@ -116,9 +116,10 @@ export class StdioTransport implements McpTransport {
     for (const each of messages) this.onmessage?.(each as never);
   }
 
-  /** The last line without its end: some programs write none after their last words. */
+  /** The last line without its end: some programs write none after their last words. Half a message says nothing. */
   #handleRest(rest: Buffer): void {
-    if (parseMessages(rest.toString("utf8")) !== undefined) this.#handleLine(rest);
+    const text = rest.toString("utf8");
+    if (!/^\s*[[{]/u.test(text) || parseMessages(text) !== undefined) this.#handleLine(rest);
   }
 
   #handleOddLine(text: string): void {

@@ -70,8 +70,11 @@ test("leaves the reason to a server that gives one before it exits", async () =>
   expect(transport.howItEnded).toBeUndefined();
 });
 
-test("has a server's last line that was no message as its words, if it wrote no errors", async () => {
-  const { transport, over } = await started(`console.log("Ok to proceed? (y)\\n"); process.exit(1)`, true);
+test.each([
+  `console.log("Ok to proceed? (y)\\n"); process.exit(1)`,
+  `process.stdout.write("Ok to proceed? (y) ", () => process.exit(1))`,
+])("has a server's last line that was no message as its words, if it wrote no errors: %s", async (program) => {
+  const { transport, over } = await started(program, true);
   await over;
   expect([transport.lastErrors, transport.howItEnded]).toEqual(["Ok to proceed? (y)", undefined]);
 });
