@@ -259,12 +259,13 @@ test.each([
   const connection = {
     server: { name: "s", type: "stdio", scope: "user", ...own },
     use: (_signal: unknown, ask: (given: unknown) => unknown) => ask(client),
-    inventory: { changes: { settled: async () => undefined } },
+    inventory: { waitForChanges: async () => undefined },
   };
   const world = { clock: { elapsed: () => 0, timer: () => () => undefined }, ...all };
   const binding = { name: "mcp__s__t", connection, current: () => read, world, maxResultChars: 100 };
   const signal = new AbortController().signal;
   const context = outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" });
-  await createMcpTool(read, binding as unknown as ToolBinding).call({}, context, () => {});
+  const told = await createMcpTool(read, binding as unknown as ToolBinding).call({}, context, () => {});
+  expect(told.isError).toBeUndefined();
   expect(waited).toEqual([ms]);
 });
