@@ -102,6 +102,8 @@ describe("Vim's keys act as in Vim 9", () => {
     ["a|bc\nd\nefg", "l2kjjx", "abc\nd\ne|f"],
     ["foo |bar baz", "gUw", "foo |BAR baz"],
     ["|foo bar", "gUww.", "FOO |BAR"],
+    ["|ABC abc", "gUww.", "ABC |ABC"],
+    ["|aa\nba", "raj.", "aa\n|aa"],
     ["foo b|ar", "gUiw", "foo |BAR"],
     ["  F|oO\nBar", "guu", "  |foo\nBar"],
     ["Fo|o\nBar\nBaz", "2g~~", "fO|O\nbAR\nBaz"],

@@ -17,7 +17,6 @@ export function operatorRange(
   cursor: number,
 ): OperatorRange | undefined {
   // `guu` is short for `gugu`.
-  // `guu` is the same as `gugu`.
   if (operator !== undefined && (what === operator || what === operator.slice(1))) {
     const last = nthLineStart(text, command.count, cursor);
     // A count without a line below makes the command fail.

@@ -191,9 +191,10 @@ export class Vim {
     const command = size === undefined ? parseCommand(keys) : parseVisualCommand(keys);
     this.#pending = command === "more" ? keys : "";
     if (command === "more") return [];
-    const { text, changeCount } = this.#editor;
+    const { changeCount } = this.#editor;
     const left = this.#run(command);
-    const isChange = this.#editor.text !== text || this.#isInsert;
+    // A change that leaves the text the same counts, such as capital letters for capital letters: the dot repeats it elsewhere.
+    const isChange = this.#editor.changeCount !== changeCount || this.#isInsert;
     const isRepeatable = size !== undefined || !["u", redoKey, "."].includes(command.what);
     if (isChange && isRepeatable && !this.#isRepeating) this.#last = { keys, ...withoutUndefined({ size }) };
     if (this.#isInsert) this.#step = changeCount;
