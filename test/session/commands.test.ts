@@ -375,7 +375,8 @@ describe("/model and /effort", () => {
     const { engine, model } = await openSession({ fallback: "fine" });
     expect(textOf(await turn(engine, "/model"))).toMatch(/^The model is claude-sonnet-5-5\. There are:\n {2}default /u);
     expect(textOf(await turn(engine, "/model opus"))).toMatch(/^From the next message on the model is claude-opus/u);
-    expect(textOf(await turn(engine, "/effort"))).toBe("The effort is the model's default.");
+    const levels = "low, medium, high, xhigh, max, and default";
+    expect(textOf(await turn(engine, "/effort"))).toBe(`The effort is the model's default. The levels are ${levels}.`);
     expect(textOf(await turn(engine, "/effort LOW"))).toBe("From the next message on the effort is low.");
     await turn(engine, "hi");
     expect(JSON.stringify(calls(model).at(-1)?.body)).toContain('"effort":"low"');

@@ -51,7 +51,9 @@ test("/permissions lists the mode, each rule with its source, deny first, and th
     `  ${ground.work}`,
   ]);
   expect(output?.data).toMatchObject({ mode: "plan", originalCwd: ground.work });
-  expect((await (await session(undefined)).ask("/permissions")).text).toContain("There are no rules.");
+  expect((await (await session(undefined)).ask("/permissions")).text).toContain(
+    'There are no rules. The answer "always" to a question adds one, and so does "permissions" in settings.\n',
+  );
 });
 
 test("/permissions lists the added folders with their source", async () => {
@@ -107,14 +109,16 @@ test("/hooks lists the hooks from settings, and why one does not run", async () 
   expect(output?.data).toMatchObject({ hooks: [{ event: "PreToolUse" }] });
   const off = await (await session({ hooks, disableAllHooks: true })).ask("/hooks");
   expect(off.text).toMatch(/settings\.json\): does not run, \S/u);
-  expect((await (await session(undefined)).ask("/hooks")).text).toBe("No hooks are configured.");
+  expect((await (await session(undefined)).ask("/hooks")).text).toBe(
+    'No hooks are configured. "hooks" in a settings file adds some.',
+  );
 });
 
 test("/mcp lists the servers and reconnects to one", async () => {
   const none = await session(undefined);
-  expect((await none.ask("/mcp")).text).toBe("No MCP servers are configured.");
+  expect((await none.ask("/mcp")).text).toBe('No MCP servers are configured. "pawl mcp add" adds one.');
   expect(await none.ask("/mcp reconnect x")).toMatchObject({
-    text: "There is no MCP server x. No MCP servers are configured.",
+    text: 'There is no MCP server x. No MCP servers are configured. "pawl mcp add" adds one.',
     isError: true,
   });
   const broken = { command: process.execPath, args: ["-e", "process.exit(3)"] };
@@ -216,4 +220,13 @@ test("/skills and /agents list each entry with its purpose, source and permissio
     `  reviewer         Reviews\n                   the project's, ${agent}; model opus; tools: Read, Grep`,
   );
   expect(output.data).toMatchObject({ agents: expect.arrayContaining([expect.objectContaining({ model: "opus" })]) });
+});
+
+test("/model says if a name is not in the catalogue, because it may be mistyped", async () => {
+  const { ask } = await session(undefined);
+  expect(await ask("/model opsu")).toMatchObject({
+    text: "From the next message on the model is opsu. It is not in the catalogue: it is used as it is.",
+    isError: false,
+  });
+  expect((await ask("/model haiku")).text).toBe("From the next message on the model is claude-haiku-5-5.");
 });

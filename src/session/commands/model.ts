@@ -24,7 +24,11 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
     const why = errorText(error);
     return refusal(sanitize(`The model stays ${selected.current}: ${why}`));
   }
-  return { text: `From the next message on the model is ${sanitize(selected.current)}.` };
+  // Servers have models of their own, so a name that may be mistyped is no error.
+  const unknown = joined.models.catalog.info(selected.current).known
+    ? ""
+    : " It is not in the catalogue: it is used as it is.";
+  return { text: `From the next message on the model is ${sanitize(selected.current)}.${unknown}` };
 }
 
 /** A model with a short name is listed only behind that name. */

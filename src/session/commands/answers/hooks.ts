@@ -16,7 +16,9 @@ function hooksText({ hooks: all, policy }: SDKHooksListing): string {
       hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
     return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${settingsSourceText(hook.source)})${why}`;
   });
-  const head = all.length === 0 ? "No hooks are configured." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
+  const canAdd = !policy.disabledByPolicy && !policy.managedOnly;
+  const none = `No hooks are configured.${canAdd ? ' "hooks" in a settings file adds some.' : ""}`;
+  const head = all.length === 0 ? none : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
   const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];
   const managed = policy.managedOnly ? ["Only an administrator's hooks run."] : [];
   return [head, ...lines, ...off, ...managed].join("\n");

@@ -3,6 +3,7 @@ import { oneLine } from "../../../lib/sanitize.ts";
 import type { McpServerStatus } from "../../../protocol/mcp.ts";
 import { refusal, type CommandAnswer, type CommandDesk } from "../command.ts";
 
+const noServersText = 'No MCP servers are configured. "pawl mcp add" adds one.';
 const argumentPattern = /^(?<verb>reconnect|logout)\s+(?<name>\S.*)$/u;
 
 export async function answerMcp(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
@@ -28,12 +29,12 @@ export async function answerMcp(argument: string, desk: CommandDesk): Promise<Co
 }
 
 function serversAnswer(servers: readonly McpServerStatus[]): CommandAnswer {
-  const text = servers.length === 0 ? "No MCP servers are configured." : servers.map(serverLine).join("\n");
+  const text = servers.length === 0 ? noServersText : servers.map(serverLine).join("\n");
   return { text, data: servers };
 }
 
 function serverNamesText(servers: readonly McpServerStatus[]): string {
-  if (servers.length === 0) return "No MCP servers are configured.";
+  if (servers.length === 0) return noServersText;
   return `There are: ${servers.map(({ name }) => oneLine(name, 60)).join(", ")}.`;
 }
 

@@ -24,9 +24,10 @@ function permissionsText(
       .filter((rule) => rule.behavior === behavior)
       .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${settingsSourceText(source)})`),
   );
+  const ways = managedOnly ? "" : ' The answer "always" to a question adds one, and so does "permissions" in settings.';
   return [
     `The permission mode is ${mode}.`,
-    ruleLines.length === 0 ? "There are no rules." : "Rules; deny beats ask beats allow:",
+    ruleLines.length === 0 ? `There are no rules.${ways}` : "Rules; deny beats ask beats allow:",
     ...ruleLines,
     ...(managedOnly ? ["Only an administrator's rules count."] : []),
     ...(hasPendingSettings ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
