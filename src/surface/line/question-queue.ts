@@ -34,6 +34,8 @@ export interface TerminalQuestion<T> {
   read: (text: string) => T | undefined;
   /** Returns lines to show for text that is not an answer, above the repeated question. By default it only says so. */
   linesForOtherText?: (text: string) => readonly string[];
+  /** Returns the prompt of the repeated question, after its lines were made. By default it is the same. */
+  promptAgain?: () => string;
   /** The answer that Shift+Tab gives, and the text shown as the answer. */
   shiftTab?: { answer: T; shownAnswer: string };
   /** The person expects the question because it follows from the previous answer. Keys answer it at once. */
@@ -147,7 +149,7 @@ export class QuestionQueue {
         // Perhaps it was a prompt, typed without a look at the screen: the Up key brings it back.
         if (isPermission && /\S\s+\S/u.test(text)) keyboard.remember([text]);
         this.#show(linesForOtherText?.(text) ?? none);
-        keyboard.beginAnswer(prompt);
+        keyboard.beginAnswer(question.promptAgain?.() ?? prompt);
       };
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);

@@ -58,8 +58,10 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
   const lines = questionLines(question, style, size, about);
   const whole = questionLines(question, style, size, about, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
+  let isShownWhole = !isCut;
   const linesForOtherText = (text: string): string[] => {
     if (isCut && /^\s*s(?:how)?\s*$/iu.test(toHalfWidth(text))) {
+      isShownWhole = true;
       about.onShownWhole?.();
       return whole;
     }
@@ -69,7 +71,8 @@ function defaultQuestion(question: PermissionQuestion, style: Style, size: Termi
           .split("\n")
           .map((line) => style.dim(line));
   };
-  return { lines, prompt: answerPrompt(question, isCut ? ", show (in full)" : ""), linesForOtherText };
+  const promptNow = (): string => answerPrompt(question, isShownWhole ? "" : ", show (in full)");
+  return { lines, prompt: promptNow(), linesForOtherText, promptAgain: promptNow };
 }
 
 /** Returns how many lines of a file's new content leave the head of the question on the screen. */
