@@ -152,7 +152,8 @@ describe("Vim mode at the prompt", () => {
     await type("\x1b");
     expect(lastRow(raw())).toContain("-- NORMAL --");
     await type("2");
-    expect(lastRow(raw())).toContain("-- NORMAL -- 2");
+    // Below the prompt's text, as the rows of a status line are.
+    expect(lastRow(raw())).toBe("  -- NORMAL -- 2");
     await type("x");
     await press("\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["fix thes".slice(0, -1)]);

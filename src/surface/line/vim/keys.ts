@@ -40,7 +40,7 @@ export function vimKeys(
   };
   const vim = new Vim({ editor, isAtPrompt, escapes, onModeChange });
   const belowWithLabel: LinesBelow = (rows, columns) => {
-    const own = isHidden() ? [] : [style.dim(truncateToWidth(vim.label, columns))];
+    const own = isHidden() ? [] : [style.dim(truncateToWidth(`  ${vim.label}`, columns))];
     return [...own, ...(below?.(rows - own.length, columns) ?? [])].slice(0, rows);
   };
   return {
