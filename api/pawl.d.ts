@@ -302,7 +302,7 @@ export interface ContextCategory {
     /** `buffer`: free, but held in reserve. Used, free and buffer add up to `maxTokens`, unless more than that is used. */
     kind: "used" | "free" | "buffer";
 }
-export type ContextCategoryId = "system_prompt" | "tools" | "memory_files" | "summary" | "user" | "assistant" | "tool_calls" | "tool_results" | "media" | "attachments" | "free" | "buffer";
+export type ContextCategoryId = "system_prompt" | "tools" | "memory_files" | "skills" | "summary" | "user" | "assistant" | "tool_calls" | "tool_results" | "media" | "attachments" | "free" | "buffer";
 export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
 export interface ContextInput {
     /** The conversation since the last compact boundary. */

@@ -5,6 +5,7 @@ export type ContextCategoryId =
   | "system_prompt"
   | "tools"
   | "memory_files"
+  | "skills"
   | "summary"
   | "user"
   | "assistant"

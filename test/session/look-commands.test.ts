@@ -230,3 +230,27 @@ test("/model says if a name is not in the catalogue, because it may be mistyped"
   });
   expect((await ask("/model haiku")).text).toBe("From the next message on the model is claude-haiku-5-5.");
 });
+
+// Seen: /context showed memory files where there were none, and the skills as part of the last file.
+test("/context counts the list of skills apart from the memory files, and the date with the system prompt", async () => {
+  const usage = async (files: Record<string, string>) => {
+    const ground = layGround();
+    for (const [name, text] of Object.entries(files)) put(join(ground.work, name), text);
+    const { categories, memoryFiles } = (await openOn(ground, scripted({ steps: [] }))).getContextUsage();
+    return { memoryFiles, tokens: Object.fromEntries(categories.map(({ id, tokens }) => [id as string, tokens])) };
+  };
+  const memory = { "AGENTS.md": "Mind this.\n\n# Skills\nNone.\n\n# Date\nToday is a good day." };
+  const skill = { ".claude/skills/deploy/SKILL.md": `---\ndescription: ${"ship it ".repeat(60)}\n---\n` };
+  expect((await usage({})).tokens).not.toHaveProperty("memory_files");
+  const [withMemory, withSkill, withBoth] = [
+    await usage(memory),
+    await usage(skill),
+    await usage({ ...memory, ...skill }),
+  ];
+  expect(withMemory.tokens).not.toHaveProperty("skills");
+  expect(withSkill.tokens).not.toHaveProperty("memory_files");
+  expect(withSkill.tokens["skills"]).toBeGreaterThan(100);
+  expect(withBoth.tokens["skills"]).toBeGreaterThan(100);
+  // Without the skills, which come after the file.
+  expect(withBoth.memoryFiles.map(({ tokens }) => tokens < 50)).toEqual([true]);
+});

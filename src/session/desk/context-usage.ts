@@ -14,6 +14,7 @@ import { toWireUsage } from "../../protocol/wire-usage.ts";
 import type { CountedContext } from "../context/savings.ts";
 import type { Joined } from "../joined.ts";
 import type { SessionMemory } from "../knowledge/session-memory.ts";
+import { splitUserContext, type UserContextPart } from "../knowledge/system-prompt.ts";
 
 interface ContextUsageParts {
   context: CountedContext;
@@ -62,6 +63,7 @@ const categoryList: readonly { id: ContextCategoryId; name: string; color: strin
   { id: "system_prompt", name: "System prompt", color: "gray" },
   { id: "tools", name: "Tools", color: "cyan" },
   { id: "memory_files", name: "Memory files", color: "yellow" },
+  { id: "skills", name: "Skills", color: "brightGreen" },
   { id: "summary", name: "Summary of earlier turns", color: "magenta" },
   { id: "user", name: "You", color: "green" },
   { id: "assistant", name: "Answers", color: "blue" },
@@ -85,6 +87,8 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
   for (const [kind, tokens] of byKind) weights.set(kind, tokens);
   const fixed = (weights.get("system_prompt") ?? 0) + (weights.get("tools") ?? 0);
   const { tokens: totalTokens, usage, estimated } = context.measure(messages, fixed);
+  const opening = splitUserContext(openingText(messages));
+  divideOpening(weights, opening);
   const categories = usedCategories(totalTokens, weights);
   const tokensOf = (id: ContextCategoryId): number => categories.find((category) => category.id === id)?.tokens ?? 0;
   const window = context.windowOf(model, maxTokens);
@@ -99,7 +103,7 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
     isAutoCompactEnabled,
     ...(isAutoCompactEnabled ? { autoCompactThreshold: window.compactAt } : {}),
     categories: [...categories, ...unusedCategories(totalTokens, window, isAutoCompactEnabled)],
-    memoryFiles: memoryFiles(messages, tokensOf("memory_files"), parts.memory),
+    memoryFiles: memoryFiles(opening.memory, tokensOf("memory_files"), parts.memory),
     tools: toolShares,
     mcpTools: toolShares.flatMap(mcpToolShare),
     agents: toolShares.some(({ name }) => name === "Agent") ? parts.agentTypes.map(agentShare) : [],
@@ -162,16 +166,32 @@ function pathInHeading(text: string): string {
   return heading.replace(/ \(imported by .+\)$/u, "");
 }
 
-/** Finds each file by its heading in the first message. Text before the first heading belongs to no file. */
+/** Returns the text of the first message, which the program wrote; empty if there is none. */
+function openingText(messages: readonly Message[]): string {
+  const context = messages.find((message) => message.type === "user" && message.origin === "context");
+  const block = context?.type === "user" ? context.content[0] : undefined;
+  return block?.type === "text" ? block.text : "";
+}
+
+/** The first message counts as memory files as a whole. What it says besides, such as the date, continues the system prompt. */
+function divideOpening(weights: Map<ContextCategoryId, number>, opening: Record<UserContextPart, string>): void {
+  const { own, memory, skills } = opening;
+  const [ownTokens = 0, memoryTokens = 0, skillTokens = 0] = apportion(
+    weights.get("memory_files") ?? 0,
+    [own, memory, skills].map(textTokens),
+  );
+  weights.set("system_prompt", (weights.get("system_prompt") ?? 0) + ownTokens);
+  weights.set("memory_files", memoryTokens);
+  weights.set("skills", skillTokens);
+}
+
+/** Finds each file by its heading in the first message's part about memory. Text before the first heading belongs to no file. */
 function memoryFiles(
-  messages: readonly Message[],
+  memoryText: string,
   total: number,
   memory: Pick<SessionMemory, "typeOf">,
 ): ContextUsage["memoryFiles"] {
-  const context = messages.find((message) => message.type === "user" && message.origin === "context");
-  const block = context?.type === "user" ? context.content[0] : undefined;
-  if (block?.type !== "text") return [];
-  const [intro = "", ...files] = block.text.split(/^## (?=\/|[A-Za-z]:\\)/mu);
+  const [intro = "", ...files] = memoryText.split(/^## (?=\/|[A-Za-z]:\\)/mu);
   const parts = files.map((text) => ({ path: pathInHeading(text), tokens: textTokens(text) }));
   const tokens = apportion(total, [textTokens(intro), ...parts.map((part) => part.tokens)]);
   return parts

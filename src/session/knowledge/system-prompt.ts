@@ -59,7 +59,10 @@ function styleText(style: OutputStyle | undefined): string | undefined {
   return style === undefined || style.text === "" ? undefined : `# Style: ${style.name}\n${style.text}`;
 }
 
-const skillsIntro = "The Skill tool loads one, before work that it is for:";
+const memoryHeading = "\n\n# Instructions from memory files\n";
+const skillsHeading = "\n\n# Skills\nThe Skill tool loads one, before work that it is for:\n";
+const notesHeading = "\n\n# Notes from earlier sessions\n";
+const dateHeading = "\n\n# Date\nToday is ";
 
 export interface UserContext {
   /** What the system prompt leaves out about the folder and the machine; empty if nothing. */
@@ -76,8 +79,30 @@ export interface UserContext {
 export function buildUserContext({ place, memory, skills, notes, today }: UserContext): string {
   const intro = "What follows was gathered by the program for this session. Use it where it matters to the task.";
   const where = place === "" ? "" : `\n\n# Folder\n${place}`;
-  const files = memory === "" ? "" : `\n\n# Instructions from memory files\n${memory}`;
-  const listed = skills.length === 0 ? "" : `\n\n# Skills\n${skillsIntro}\n${skills.join("\n")}`;
+  const files = memory === "" ? "" : `${memoryHeading}${memory}`;
+  const listed = skills.length === 0 ? "" : `${skillsHeading}${skills.join("\n")}`;
   const earlier = notes === "" ? "" : `\n\n${notes}`;
-  return reminder(`${intro}${where}${files}${listed}${earlier}\n\n# Date\nToday is ${today}.`);
+  return reminder(`${intro}${where}${files}${listed}${earlier}${dateHeading}${today}.`);
+}
+
+export type UserContextPart = "own" | "memory" | "skills";
+
+/**
+ * Divides the text of the first message by where it comes from. `own`: what pawl says itself, such as the date. The memory includes the
+ * notes of earlier sessions.
+ */
+export function splitUserContext(text: string): Record<UserContextPart, string> {
+  // A memory file may have the same headings, and comes before the later parts.
+  const dateAt = text.lastIndexOf(dateHeading);
+  const end = dateAt === -1 ? text.length : dateAt;
+  const starts: { part: UserContextPart; at: number }[] = [
+    { part: "memory", at: text.indexOf(memoryHeading) },
+    { part: "skills", at: text.lastIndexOf(skillsHeading, end) },
+    { part: "memory", at: text.lastIndexOf(notesHeading, end) },
+    { part: "own", at: end },
+  ];
+  const found = starts.filter(({ at }) => at !== -1).toSorted((one, other) => one.at - other.at);
+  const parts = { own: text.slice(0, found[0]?.at), memory: "", skills: "" };
+  for (const [index, { part, at }] of found.entries()) parts[part] += text.slice(at, found[index + 1]?.at);
+  return parts;
 }

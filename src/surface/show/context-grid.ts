@@ -48,6 +48,7 @@ const categoryLetters: Partial<Record<string, string>> = {
   system_prompt: "S",
   tools: "T",
   memory_files: "M",
+  skills: "K",
   summary: "E",
   user: "Y",
   assistant: "A",

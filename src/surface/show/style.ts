@@ -53,6 +53,7 @@ const colourCodes: Partial<Record<string, number>> = {
   magenta: 35,
   cyan: 36,
   gray: 90,
+  brightGreen: 92,
   brightYellow: 93,
   brightBlue: 94,
   brightMagenta: 95,
