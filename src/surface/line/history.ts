@@ -21,8 +21,21 @@ export class PromptHistory {
     this.#earlier = earlier;
   }
 
+  /** Ends the moving through the history. */
   add(text: string): void {
     this.#at = undefined;
+    this.#push(text);
+  }
+
+  /** Adds a text typed elsewhere. Whoever shows an earlier prompt can still go back to the draft. */
+  addAside(text: string): void {
+    const shown = this.#at === undefined ? undefined : this.#prompts[this.#at];
+    this.#push(text);
+    const at = shown === undefined ? -1 : this.#prompts.indexOf(shown);
+    this.#at = at === -1 ? undefined : at;
+  }
+
+  #push(text: string): void {
     if (text.trim() === "") return;
     const before = this.#prompts.indexOf(text);
     if (before !== -1) this.#prompts.splice(before, 1);

@@ -109,6 +109,11 @@ export class Keyboard {
     if (again !== undefined && this.draft === "") this.#lines.promptLine.editor.set(again);
   }
 
+  /** Adds a text typed in place of an answer to the history. The prompt and its draft stay as they are. */
+  rememberAside(text: string): void {
+    this.#history.addAside(text);
+  }
+
   /** Replaces the text at the prompt, which shows at its next painting. */
   replaceText(text: string): void {
     this.#lines.promptLine.editor.set(text);

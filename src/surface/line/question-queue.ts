@@ -147,7 +147,7 @@ export class QuestionQueue {
         if (answer !== undefined) return finish(answer);
         const none = text.trim() === "" ? [] : [notAnAnswerText];
         // Perhaps it was a prompt, typed without a look at the screen: the Up key brings it back.
-        if (isPermission && /\S\s+\S/u.test(text)) keyboard.remember([text]);
+        if (isPermission && /\S\s+\S/u.test(text)) keyboard.rememberAside(text);
         this.#show(linesForOtherText?.(text) ?? none);
         keyboard.beginAnswer(question.promptAgain?.() ?? prompt);
       };

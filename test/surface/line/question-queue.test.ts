@@ -251,6 +251,21 @@ test("a question gives words that are no answer back to the Up key, but no misty
   expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "and then the docs"]);
 });
 
+test("words that are no answer leave the draft where the Down key finds it", async () => {
+  const { type, press, ask, text } = asking();
+  await press("go\r");
+  await type("half typed");
+  await type("\x1b[A");
+  await ask();
+  await type("");
+  await press("and then the docs\r");
+  await press("y\r");
+  expect(text()).toMatch(/> go$/u);
+  await type("\x1b[B");
+  await type("\x1b[B");
+  expect(text()).toMatch(/> half typed$/u);
+});
+
 test("a question accepts a reason of several lines", async () => {
   for (const newLine of ["\n", "\x1b\r", "\\\r"]) {
     const { type, ask, answers } = asking();
