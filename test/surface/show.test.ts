@@ -325,6 +325,11 @@ describe("the drawing of /context", () => {
     expect(lines).toHaveLength(15);
   });
 
+  test("breaks the legend between a name and its share on a terminal too narrow for both", () => {
+    const legend = contextGrid(usage, plainStyle, 19).slice(-8);
+    expect(legend.slice(0, 4)).toEqual(["T tools", "    30k (30 %)", "Y user", "    100 (0.1 %)"]);
+  });
+
   test("has colours only if they are wanted", () => {
     const shown = commandOutput(result({}), styleFor(true, {}), 80);
     expect(shown).toContain("\x1b[34m■\x1b[39m");

@@ -3,6 +3,7 @@ import { apportion } from "../../lib/apportion.ts";
 import { formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import type { ContextCategory, ContextUsage } from "../../protocol/context-usage.ts";
 import type { Style } from "./style.ts";
+import { wrapHanging } from "./wrap-hanging.ts";
 
 const gridRows = 10;
 /** On a narrower terminal the legend is below the squares. */
@@ -25,7 +26,8 @@ export function contextGrid({ categories }: ContextUsage, style: Style, columns:
     return `${squareMark(category, style)} ${category.name.padEnd(width)}  ${share}`;
   });
   if (style.isSpoken) return legend;
-  if (columns < minColumnsWithLegend) return [...grid, "", ...legend];
+  if (columns < minColumnsWithLegend)
+    return [...grid, "", ...legend.flatMap((line) => wrapHanging(line, columns).split("\n"))];
   const blank = " ".repeat(2 * perRow - 1);
   return Array.from({ length: Math.max(gridRows, legend.length) }, (_, row) =>
     `  ${grid[row] ?? blank}   ${legend[row] ?? ""}`.trimEnd(),
