@@ -28,10 +28,12 @@ export async function pickFromList(
   let found = sessions;
   let shownSessions: readonly ListedSession[] = [];
   let rowsSinceList = 0;
+  let listColumns = 0;
   const showList = (note: string): void => {
     const numbered = numberedList(found, now(), size(), note);
     shownSessions = numbered.shownSessions;
-    rowsSinceList = shownRowCount(numbered.text, size().columns);
+    listColumns = size().columns;
+    rowsSinceList = shownRowCount(numbered.text, listColumns);
     show(numbered.text);
   };
   for (showList(""); ;) {
@@ -52,8 +54,8 @@ export async function pickFromList(
     const note = `No session of this folder contains "${wish.slice(0, 60)}".`;
     const { rows, columns } = size();
     rowsSinceList += maxRowCount(question + wish, columns) + maxRowCount(note, columns);
-    // The list is not repeated while its top stays on the screen above the next question.
-    if (rowsSinceList + maxRowCount(question, columns) <= rows) show(note);
+    // The list is not repeated while its top stays on the screen above the next question. At another width its rows are unknown.
+    if (columns === listColumns && rowsSinceList + maxRowCount(question, columns) <= rows) show(note);
     else showList(note);
   }
 }

@@ -96,6 +96,23 @@ test("failed searches do not repeat a list whose top is still on the screen", as
   expect(picked).toBe(sessions[1]?.sessionId);
 });
 
+test("a failed search repeats the list after the terminal became narrower, which may have scrolled it away", async () => {
+  const screens: string[] = [];
+  const typed = ["roof", "1"];
+  let columns = 80;
+  await pickFromList(sessions.slice(0, 5), {
+    list: async () => [],
+    show: (text) => screens.push(text),
+    ask: async () => {
+      columns = 40;
+      return typed.shift();
+    },
+    size: () => ({ rows: 11, columns }),
+    now: () => 0,
+  });
+  expect(screens).toEqual([screens[0], expect.stringMatching(/^ {2}1 [^]*"roof"\.$/u)]);
+});
+
 test("a title that the terminal breaks within a word takes room for its rows", async () => {
   const screens: string[] = [];
   const long = sessions.map((session) => ({ ...session, summary: "a".repeat(38) }));
