@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Grid } from "./grid.ts";
 import { echo, start } from "./talk.ts";
-import { typed } from "./vim-typed.ts";
+import { typed, typing } from "./vim-typed.ts";
 
 describe("Vim's keys act as in Vim 9", () => {
   test.each([
@@ -132,6 +132,19 @@ describe("Vim's keys act as in Vim 9", () => {
 
   test("an operator for letters leaves the register alone", () => {
     expect(typed("|foo bar", "ywgUiwP")).toBe("foo| FOO bar");
+  });
+
+  test("a paste ends a half-typed command, and what it replaced can be selected again", () => {
+    const pasted = (text: string, keys: string, next: string): string => {
+      const { type, take, shown } = typing(text);
+      type(keys);
+      take({ type: "paste", text: "XY" });
+      type(next);
+      return shown();
+    };
+    expect(pasted("ab|c", "d", "h")).toBe("abc|XY");
+    expect(pasted("|foo bar", "ve", "gvd")).toBe("|bar");
+    expect(pasted("|foo bar", "vly$v", "gvd")).toBe("foo ba|Y");
   });
 
   test("a configured escape sequence ends the insert mode and is not inserted", () => {

@@ -131,8 +131,9 @@ export class Vim {
     return [handledKey];
   }
 
-  /** A paste replaces what is selected. In normal mode it goes behind the cursor's character, except at the start of a line. */
+  /** A paste replaces what is selected, and ends a half-typed command. In normal mode it goes behind the cursor's character, except at the start of a line. */
   #beforePaste(): void {
+    this.#pending = "";
     this.#step ??= this.#editor.changeCount;
     if (this.#visual.kind !== undefined) return this.#visual.erase();
     const { text, cursor } = this.#editor;

@@ -122,6 +122,7 @@ export class Visual {
   /** Deletes what is selected, but keeps the line of selected lines. */
   erase(): void {
     const { from, to } = this.#range;
+    this.end();
     this.#editor.moveTo(from);
     this.#editor.replace(from, to, "");
   }
