@@ -57,7 +57,6 @@ export async function closeSession(
     if (ownsSharedParts) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();
   } finally {
-    facts.putWaiting();
     store.transcript?.close();
     if (ownsSharedParts) await around.mirror?.settled(isLast);
     if (ownsSharedParts) await around.telemetry?.close();

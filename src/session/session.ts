@@ -214,7 +214,7 @@ export class Session {
     const { facts, ledger, tools } = this.joined;
     facts.put("ledger", ledger.snapshot());
     facts.put("todos", tools.shared.todos.get());
-    facts.putSparingly("read_file_state", tools.shared.readState.snapshot());
+    facts.putReadFiles(tools.shared.readState);
   }
 
   #recordCost(): void {
@@ -263,7 +263,6 @@ export class Session {
   async restart(successor?: Successor): Promise<Session> {
     checkNotSameSession(this.joined.store, this.choices.title, successor);
     this.unwritten.record();
-    this.joined.facts.putWaiting();
     return await this.#restart(collectKeptChoices(this.joined), this.joined.mcp.desk, successor);
   }
 

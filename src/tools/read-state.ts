@@ -25,6 +25,9 @@ export interface ReadRecord {
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
+/** Null: the path was forgotten. */
+export type ReadStateChange = [path: string, record: ReadRecord | null];
+
 export interface RecordOptions {
   /** The call that shows the file. */
   toolUseId?: string | undefined;
@@ -48,7 +51,13 @@ export interface ReadFileState {
   recent(count: number): string[];
   /** Plain JSON, oldest first. */
   snapshot(): ReadStateSnapshot;
-  /** Replaces everything. Entries that are not records are left out; nothing counts as being in the conversation. */
+  /** Returns what `restore` needs after an earlier snapshot: the changes since `markRecorded` or `restore`, as plain JSON, oldest first. */
+  listChanges(): ReadStateChange[];
+  markRecorded(): void;
+  /**
+   * Replaces everything: a snapshot, with later changes after it. Entries that are neither records nor null are left out; nothing counts
+   * as being in the conversation.
+   */
   restore(snapshot: unknown): void;
 }
 
@@ -60,20 +69,13 @@ const mostCalls = 100;
  * each path that is read or written.
  */
 export function createReadFileState(maxRecords = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
-  const records = new Map<string, ReadRecord>();
+  const records = new ReadRecords(maxRecords);
   /** The path that each of the latest calls showed, by call id. */
   const pathsByCall = new Map<string, string>();
-  const set = (path: string, record: ReadRecord): void => {
-    records.delete(path);
-    records.set(path, record);
-    if (records.size <= maxRecords) return;
-    const [oldest] = records.keys();
-    if (oldest !== undefined) records.delete(oldest);
-  };
   return {
-    get: (path) => records.get(path),
+    get: (path) => records.byPath.get(path),
     set(path, record, { toolUseId, place } = {}) {
-      set(path, place === undefined || place === path ? record : { ...record, place });
+      records.set(path, place === undefined || place === path ? record : { ...record, place });
       onSet?.(path, place);
       if (toolUseId === undefined) return;
       pathsByCall.set(toolUseId, path);
@@ -81,49 +83,100 @@ export function createReadFileState(maxRecords = 1000, onSet?: (path: string, pl
       if (pathsByCall.size > mostCalls && oldest !== undefined) pathsByCall.delete(oldest);
     },
     namesOf(place) {
-      const others = Array.from(records).filter(([, record]) => record.place === place);
+      const others = Array.from(records.byPath).filter(([, record]) => record.place === place);
       return [place, ...others.map(([path]) => path)];
     },
     markNotShown(toolUseId) {
-      const path = pathsByCall.get(toolUseId) ?? "";
-      const record = records.get(path);
-      if (record !== undefined) records.set(path, { ...record, partial: true, seenTo: undefined, shown: undefined });
+      const path = pathsByCall.get(toolUseId);
+      if (path !== undefined) records.update(path, { partial: true, seenTo: undefined, shown: undefined });
     },
-    recordHookChange(path, hash) {
-      const record = records.get(path);
-      if (record !== undefined) records.set(path, { ...record, leftByHooks: hash });
-    },
-    delete: (path) => {
-      records.delete(path);
-    },
-    clear: () => {
-      for (const [path, record] of records) records.set(path, { ...record, shown: undefined });
-    },
+    recordHookChange: (path, hash) => records.update(path, { leftByHooks: hash }),
+    delete: (path) => records.delete(path),
+    clear: () => records.forgetShown(),
     recent(count) {
       const byPlace = new Map<string, string>();
-      for (const path of Array.from(records.keys()).toReversed()) {
+      for (const [path, { place = path }] of Array.from(records.byPath).toReversed()) {
         if (byPlace.size === count) break;
-        const place = records.get(path)?.place ?? path;
         if (!byPlace.has(place)) byPlace.set(place, path);
       }
       return [...byPlace.values()];
     },
-    snapshot: () => Array.from(records),
-    restore: (snapshot) => {
-      records.clear();
-      if (!Array.isArray(snapshot)) return;
-      for (const entry of snapshot as unknown[]) {
-        const read = readEntry(entry);
-        if (read !== undefined) set(...read);
-      }
-    },
+    snapshot: () => Array.from(records.byPath),
+    listChanges: () => records.listChanges(),
+    markRecorded: () => records.markRecorded(),
+    restore: (snapshot) => records.restore(Array.isArray(snapshot) ? snapshot : []),
   };
 }
 
-function readEntry(entry: unknown): [string, ReadRecord] | undefined {
+class ReadRecords {
+  /** Those touched last are at the end. */
+  readonly byPath = new Map<string, ReadRecord>();
+  readonly #maxRecords: number;
+  /** In the order of their last change. */
+  readonly #changedPaths = new Set<string>();
+
+  constructor(maxRecords: number) {
+    this.#maxRecords = maxRecords;
+  }
+
+  set(path: string, record: ReadRecord): void {
+    this.byPath.delete(path);
+    this.byPath.set(path, record);
+    this.#changedPaths.delete(path);
+    this.#changedPaths.add(path);
+    if (this.byPath.size <= this.#maxRecords) return;
+    const [oldest] = this.byPath.keys();
+    if (oldest === undefined) return;
+    this.byPath.delete(oldest);
+    // A restore forgets it for the same reason.
+    this.#changedPaths.delete(oldest);
+  }
+
+  update(path: string, change: Partial<ReadRecord>): void {
+    const record = this.byPath.get(path);
+    if (record === undefined) return;
+    this.byPath.set(path, { ...record, ...change });
+    this.#changedPaths.add(path);
+  }
+
+  delete(path: string): void {
+    if (this.byPath.delete(path)) this.#changedPaths.add(path);
+  }
+
+  forgetShown(): void {
+    for (const [path, record] of this.byPath) this.byPath.set(path, { ...record, shown: undefined });
+  }
+
+  listChanges(): ReadStateChange[] {
+    return Array.from(this.#changedPaths, (path) => {
+      const record = this.byPath.get(path);
+      return [path, record === undefined ? null : { ...record, shown: undefined }];
+    });
+  }
+
+  markRecorded(): void {
+    this.#changedPaths.clear();
+  }
+
+  restore(entries: readonly unknown[]): void {
+    this.byPath.clear();
+    for (const entry of entries) {
+      const read = readEntry(entry);
+      if (read === undefined) continue;
+      const { 0: path, 1: record } = read;
+      if (record === null) this.byPath.delete(path);
+      else this.set(path, record);
+    }
+    this.#changedPaths.clear();
+  }
+}
+
+function readEntry(entry: unknown): ReadStateChange | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
-  if (typeof path !== "string" || !isRecord(record)) return undefined;
+  if (typeof path !== "string") return undefined;
+  if (record === null) return [path, null];
+  if (!isRecord(record)) return undefined;
   const { mtimeMs, size, hash, leftByHooks, partial, seenTo, movedFrom, place } = record;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [

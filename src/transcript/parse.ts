@@ -181,6 +181,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   todos: (data) => Array.isArray(data) || isRecord(data),
   goal: (data) => isRecord(data) && (data["condition"] === null || isString(data["condition"])),
   read_file_state: (data) => Array.isArray(data) || isRecord(data),
+  read_file_changes: Array.isArray,
   system_prompt: (data) => data !== null && data !== undefined,
   staged_collapses: Array.isArray,
   windows: isRecord,

@@ -10,7 +10,7 @@ import { foldMessageInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { openToolUses, pairResults } from "./pairing.ts";
 import { parseRecord, tryParseRecord, type ParseResult } from "./parse.ts";
-import { createReading, type SessionReading } from "./session-reading.ts";
+import { createReading, finishedSnapshot, type SessionReading } from "./session-reading.ts";
 import type { ReadReport } from "./read-report.ts";
 import { applyFact, lineStart, seqAfter, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
 import type { PaidAnswer } from "./unbooked-answers.ts";
@@ -196,6 +196,7 @@ function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: n
     // It belongs to a turn whose beginning may lie before the part that is read.
     if (message.trigger === "auto" || message.trigger === "reactive") reading.isCutOff = true;
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
+    if (record.snapshot?.readFileState !== undefined) reading.readFileChanges = [];
     if (record.snapshot?.ledger !== undefined) reading.unbooked.restartFrom(record.snapshot.ledger);
     for (const inner of message.messages) seenUuids.add(inner.uuid);
   }
@@ -213,6 +214,8 @@ function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: n
 
 function takeFact(reading: SessionReading, record: Exclude<TranscriptRecord, { message: Message }>): void {
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
+  if (record.type === "read_file_state") reading.readFileChanges = [];
+  if (record.type === "read_file_changes") for (const change of record.data) reading.readFileChanges.push(change);
   if (record.type === "session") reading.facts ??= record.data;
   if (record.type === "ledger") reading.unbooked.restartFrom(record.data);
   if (record.type === "run") takeRun(reading, record.data);
@@ -260,7 +263,8 @@ function pairMessages(reading: SessionReading): void {
 
 function toSession(reading: SessionReading, facts: SessionFacts | undefined, readTo: number): StoredSession {
   pairMessages(reading);
-  const { messages, snapshot, leafUuid, nextSeq, report } = reading;
+  const { messages, leafUuid, nextSeq, report } = reading;
+  const snapshot = finishedSnapshot(reading);
   return {
     sessionId: reading.sessionId,
     facts,

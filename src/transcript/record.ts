@@ -68,7 +68,10 @@ export interface FactData {
   todos: unknown;
   /** Null: the goal was removed. */
   goal: { condition: string | null };
+  /** All files that the model has read. Older versions wrote it after each prompt; now only boundaries carry the whole list. */
   read_file_state: unknown;
+  /** What has changed in that list since the last record of either kind; resume adds it to the end of the list. */
+  read_file_changes: unknown[];
   system_prompt: unknown;
   /** Objects that name the span they replace by the uuids `from` and `to`. */
   staged_collapses: unknown[];
@@ -166,6 +169,8 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, stagedCollapses: data as FactData["staged_collapses"] };
     case "windows":
       return { ...snapshot, windows: data };
+    // The reader collects them. A boundary states the whole list anew.
+    case "read_file_changes":
     case "session":
     case "tool_started":
     case "file_change":

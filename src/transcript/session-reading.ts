@@ -11,6 +11,8 @@ export interface SessionReading {
   startedCalls: Set<string>;
   unbooked: UnbookedAnswers;
   snapshot: Snapshot;
+  /** Changes to the `readFileState` of the snapshot that were recorded later, in order. */
+  readFileChanges: unknown[];
   facts: SessionFacts | undefined;
   sessionId: string;
   leafUuid: string | null;
@@ -31,6 +33,7 @@ export function createReading(snipReplay: SnipReplay | undefined): SessionReadin
     startedCalls: new Set(),
     unbooked: new UnbookedAnswers(),
     snapshot: {},
+    readFileChanges: [],
     facts: undefined,
     sessionId: "",
     leafUuid: null,
@@ -40,5 +43,14 @@ export function createReading(snipReplay: SnipReplay | undefined): SessionReadin
     promptsAwaitingHooks: [],
     isCutOff: undefined,
     report: createReadReport(),
+  };
+}
+
+export function finishedSnapshot({ snapshot, readFileChanges }: SessionReading): Snapshot {
+  const { readFileState } = snapshot;
+  if (readFileChanges.length === 0) return snapshot;
+  return {
+    ...snapshot,
+    readFileState: [...(Array.isArray(readFileState) ? (readFileState as unknown[]) : []), ...readFileChanges],
   };
 }

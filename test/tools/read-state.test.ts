@@ -33,3 +33,41 @@ test("a restored state knows the files that were seen, but none of them as part 
   state.restore([["/a", record], ["/b", { size: 2 }], ["/c"], "/d", [7, record]]);
   expect(state.snapshot()).toEqual([["/a", kept]]);
 });
+
+test("a snapshot with all changes since restores the same as a later snapshot", () => {
+  const state = createReadFileState(3);
+  state.set("/a", record, { toolUseId: "call" });
+  state.set("/b", record);
+  const recorded: unknown[] = state.snapshot();
+  state.markRecorded();
+  const steps = [
+    () => state.set("/c", record),
+    () => state.delete("/b"),
+    () => state.set("/a", { mtimeMs: 5, size: 6 }),
+    () => state.recordHookChange("/a", "formatted"),
+    () => state.set("/d", record, { toolUseId: "cut" }),
+    () => state.markNotShown("cut"),
+    () => state.set("/e", record),
+    () => state.clear(),
+    () => state.set("/c", record),
+  ];
+  for (const step of steps) {
+    step();
+    recorded.push(...(JSON.parse(JSON.stringify(state.listChanges())) as unknown[]));
+    state.markRecorded();
+    const [one, other] = [createReadFileState(3), createReadFileState(3)];
+    one.restore(recorded);
+    other.restore(state.snapshot());
+    expect(new Map(one.snapshot())).toEqual(new Map(other.snapshot()));
+  }
+  expect(state.listChanges()).toEqual([]);
+});
+
+test("what was restored is no change, and a file that was forgotten is one", () => {
+  const state = createReadFileState();
+  state.restore([["/a", record]]);
+  expect(state.listChanges()).toEqual([]);
+  state.delete("/b");
+  state.delete("/a");
+  expect(state.listChanges()).toEqual([["/a", null]]);
+});

@@ -220,6 +220,28 @@ test("a resume restores the newest value of each fact", () => {
   });
 });
 
+test("what was read comes back with the later changes, and a whole list replaces all that was recorded before", () => {
+  const transcript = open(temporaryFolder(), { snapshot: () => ({ readFileState: [["/d", {}]] }) });
+  const readFiles = () => readSession(transcript.path).readFileState;
+  transcript.appendMeta("read_file_changes", [["/a", {}]]);
+  expect(readFiles()).toEqual([["/a", {}]]);
+  transcript.appendMeta("read_file_state", [["/b", {}]]);
+  transcript.appendMeta("read_file_changes", [["/c", {}]]);
+  transcript.appendMeta("read_file_changes", [["/b", null]]);
+  expect(readFiles()).toEqual([
+    ["/b", {}],
+    ["/c", {}],
+    ["/b", null],
+  ]);
+  appendAll(transcript, [user("u", "hi"), boundary("b", [user("s", "summary", { isCompactSummary: true })])]);
+  transcript.appendMeta("read_file_changes", [["/e", {}]]);
+  expect(readFiles()).toEqual([
+    ["/d", {}],
+    ["/e", {}],
+  ]);
+  expect(readSession(transcript.path).resumePoint.snapshot.readFileState).toEqual(readFiles());
+});
+
 test("a boundary carries the earlier facts, and what the session adds", () => {
   const folder = temporaryFolder();
   const transcript = open(folder, { snapshot: () => ({ ledger: { totalUsd: 2 }, readFileState: { "/b": 2 } }) });

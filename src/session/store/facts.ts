@@ -1,27 +1,28 @@
 /** Facts about a session besides its messages, each written to the transcript when it changes. */
 import { hash } from "node:crypto";
-import { statSync } from "node:fs";
 import type { AppendResult } from "../../protocol/record.ts";
+import type { ReadFileState } from "../../tools/read-state.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { FactData, FactKind } from "../../transcript/record.ts";
 import type { Store } from "./store-shape.ts";
 
 export type StatedFact = Exclude<
   FactKind,
-  "session" | "title" | "tag" | "archived" | "tool_started" | "file_change" | "tree_snapshot" | "run"
+  | "session"
+  | "title"
+  | "tag"
+  | "archived"
+  | "tool_started"
+  | "file_change"
+  | "tree_snapshot"
+  | "run"
+  | "read_file_changes"
 >;
-
-/** In characters. A fact up to this size is written at each change. */
-const smallFactLength = 16 * 1024;
 
 export class Facts {
   readonly #transcript: Transcript | null;
-  /** A digest per fact: the facts themselves grow with every file read. */
+  /** A digest per fact: some facts are long. */
   readonly #writtenDigests = new Map<StatedFact, string>();
-  /** The size of the transcript after each large fact was written. */
-  readonly #sizesAfter = new Map<StatedFact, number>();
-  /** Writes the large facts that wait. */
-  readonly #waiting = new Map<StatedFact, () => void>();
 
   /** `known`: what the transcript of a resumed session already states. */
   constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
@@ -40,36 +41,13 @@ export class Facts {
   }
 
   /**
-   * As `put`, for a fact that grows with the session and of which a crash may lose the latest changes. Written at each change it would
-   * become most of the transcript: a large one waits until the transcript has grown by its length, or for `putWaiting`.
+   * Only what has changed: stated as a whole after each prompt, the list of up to 1,000 files would become most of the transcript.
+   * Changes that could not be written are part of the next record.
    */
-  putSparingly<K extends StatedFact>(kind: K, data: FactData[K]): void {
-    const { length } = JSON.stringify(data) ?? "";
-    const write = (): void => {
-      this.put(kind, data);
-      this.#sizesAfter.set(kind, this.#transcriptSize());
-    };
-    const mustWait = length > smallFactLength && this.#transcriptSize() - (this.#sizesAfter.get(kind) ?? 0) < length;
-    if (mustWait) this.#waiting.set(kind, write);
-    else {
-      this.#waiting.delete(kind);
-      write();
-    }
-  }
-
-  /** Before the session ends, or its transcript is copied. */
-  putWaiting(): void {
-    for (const write of this.#waiting.values()) write();
-    this.#waiting.clear();
-  }
-
-  /** Infinite if it cannot be determined: then nothing waits. */
-  #transcriptSize(): number {
-    try {
-      return statSync(this.#transcript?.path ?? "").size;
-    } catch {
-      return Infinity;
-    }
+  putReadFiles(readState: ReadFileState): void {
+    const changes = readState.listChanges();
+    if (changes.length === 0) return;
+    if (this.#transcript?.appendMeta("read_file_changes", changes).ok !== false) readState.markRecorded();
   }
 }
 
@@ -79,7 +57,7 @@ function digestOf(data: unknown): string {
 
 /** Returns what the transcript of a resumed session already states. */
 export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
-  const { systemPrompt, model, permissionMode, agent, ledger, todos, goal, readFileState } = restored;
+  const { systemPrompt, model, permissionMode, agent, ledger, todos, goal } = restored;
   return {
     system_prompt: systemPrompt,
     model: model === undefined ? undefined : { model },
@@ -88,6 +66,5 @@ export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: F
     ledger,
     todos: todos ?? [],
     goal: (goal as FactData["goal"] | undefined) ?? { condition: null },
-    read_file_state: readFileState ?? [],
   };
 }
