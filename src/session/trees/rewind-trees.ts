@@ -5,7 +5,8 @@ import { systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
-import { isSameState, type FileEntry, type SnapshotMark, type Tree, type TreeEntry } from "./entry.ts";
+import { attributeChanges } from "./attribute-changes.ts";
+import type { FileEntry, SnapshotMark, Tree, TreeEntry } from "./entry.ts";
 import { planRewind, type Plan } from "./plan-rewind.ts";
 import { Restore } from "./restore.ts";
 import type { ReplayedLog } from "./tree-log.ts";
@@ -78,7 +79,7 @@ export async function rewindTrees(
   const snapshot = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.takeSnapshot("before");
   if (snapshot.mark !== undefined) rewinding.note(snapshot.mark);
   const current = await trees.scanWithoutRecording(target, snapshot.tree, mark.roots);
-  const changedPaths = splitChanges(goal, current, since);
+  const changedPaths = attributeChanges({ when: mark.when, replayed, current, announced: since.changes });
   const plan = planRewind({ target, current, ...changedPaths, except });
   const isAside = !dryRun && plan.contested.some((path) => isKeptAside(current.get(path)));
   const asideFolder = isAside ? join(rewinding.aside, `rewound-${snapshot.mark}`) : undefined;
@@ -86,34 +87,6 @@ export async function rewindTrees(
   const outcome = await carryOutPlan(rewinding, plan, mark.roots);
   if (!dryRun) await trees.takeSnapshot("after");
   return { ...outcome, ...(asideFolder === undefined ? {} : { asideFolder }) };
-}
-
-function splitChanges(
-  { mark, replayed }: RewindGoal,
-  current: Tree,
-  since: ChangesSince,
-): { ownPaths: Set<string>; otherPaths: Set<string> } {
-  const [ownPaths, otherPaths] = [new Set<string>(), new Set<string>()];
-  let when = mark.when;
-  for (const step of [...replayed.since, { mark: undefined, changed: changedBetween(replayed.tree, current) }]) {
-    for (const path of step.changed) {
-      if (when === "before") ownPaths.add(path);
-      if (when === "before") otherPaths.delete(path);
-      else otherPaths.add(path);
-    }
-    when = step.mark?.when ?? when;
-  }
-  // A change that a tool announced belongs to the work, even in a turn without snapshots; so do the folders it made for it.
-  for (const { path } of since.changes) {
-    otherPaths.delete(path);
-    for (let above = path; dirname(above) !== above; above = dirname(above)) ownPaths.add(above);
-  }
-  return { ownPaths, otherPaths };
-}
-
-function changedBetween(one: Tree, other: Tree): string[] {
-  const changed = Array.from(other.keys()).filter((path) => !isSameState(one.get(path), other.get(path)));
-  return [...changed, ...Array.from(one.keys()).filter((path) => !other.has(path))];
 }
 
 async function carryOutPlan(

@@ -22,8 +22,17 @@ import {
 /** The changes that one line of the log makes. */
 export interface LogStep {
   mark: SnapshotMark;
-  /** Paths whose state differs from the previous mark; empty for the first. */
-  changed: string[];
+  /** Empty for the first. */
+  changes: PathChange[];
+}
+
+/** A path whose state differs from the previous mark. */
+export interface PathChange {
+  path: string;
+  from: TreeEntry | undefined;
+  to: TreeEntry | undefined;
+  /** The scan did not look at the path, or at a folder above it: it may be as it was, changed, or gone. */
+  isUnknown: boolean;
 }
 
 export interface ReplayedLog {
@@ -45,31 +54,48 @@ export function replayLog(path: string, baseOf: (name: string) => Tree, at?: num
     const json = tryParseJson(line);
     const mark = readSnapshotMark(json);
     if (mark === undefined || !isRecord(json)) continue;
-    const changed = applyLine(replayed.tree, json, baseOf);
+    const changes = applyLine(replayed.tree, json, baseOf);
     replayed.marks.push(mark);
-    if (replayed.target !== undefined) replayed.since.push({ mark, changed });
+    if (replayed.target !== undefined) replayed.since.push({ mark, changes });
     else if (mark.number === at) replayed.target = new Map(replayed.tree);
   }
   return replayed;
 }
 
-function applyLine(tree: Tree, json: Record<string, unknown>, baseOf: (name: string) => Tree): string[] {
+function applyLine(tree: Tree, json: Record<string, unknown>, baseOf: (name: string) => Tree): PathChange[] {
   const { base, gone, put } = json;
-  const changed: string[] = [];
+  const earlier = new Map<string, TreeEntry | undefined>();
   if (isPackName(base)) {
     tree.clear();
     for (const [path, entry] of baseOf(base)) tree.set(path, entry);
   }
   for (const path of Array.isArray(gone) ? (gone as unknown[]) : [])
-    if (typeof path === "string" && tree.delete(path)) changed.push(path);
+    if (typeof path === "string" && tree.has(path)) {
+      earlier.set(path, tree.get(path));
+      tree.delete(path);
+    }
   for (const item of Array.isArray(put) ? (put as unknown[]) : []) {
     const read = entryFromJson(item);
     if (read === undefined) continue;
     const { 0: path, 1: entry } = read;
-    if (!isSameState(tree.get(path), entry)) changed.push(path);
+    const from = tree.get(path);
+    if (!isSameState(from, entry)) earlier.set(path, from);
     tree.set(path, entry);
   }
-  return changed;
+  return Array.from(earlier, ([path, from]) => changeOf(path, from, tree));
+}
+
+/** `tree`: the later one. */
+export function changeOf(path: string, from: TreeEntry | undefined, tree: Tree): PathChange {
+  return { path, from, to: tree.get(path), isUnknown: isUnknownIn(tree, path) };
+}
+
+export function isUnknownIn(tree: Tree, path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    const entry = tree.get(at);
+    if (entry !== undefined) return entry.kind === "left";
+    if (dirname(at) === at) return false;
+  }
 }
 
 /** How one tree differs from another, in the form of a log line. */
