@@ -139,7 +139,7 @@ function* pump(
       response.next = null;
       if (step.done === true) {
         response.isEnded = true;
-        return step.value;
+        return outcomeOf(step);
       }
       hasBegun ||= isPartOfAnswer(step.value);
       isPing = !hasBegun && step.value.type === "raw" && step.value.event.type === "ping";
@@ -161,6 +161,12 @@ function* pump(
     // Abandoned without an answer: a later rejection must not go unhandled.
     response.next?.catch(() => undefined);
   }
+}
+
+/** Throws if there is none: an adapter that is not checked by types may forget to return it. */
+function outcomeOf({ value }: IteratorReturnResult<ModelOutcome | undefined>): ModelOutcome {
+  if (value === undefined) throw new Error("its stream ended without an outcome");
+  return value;
 }
 
 /** Whether the event is part of the answer itself. */
@@ -205,7 +211,8 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: ResponseStat
       response.next = null;
       if (step.done === true) {
         response.isEnded = true;
-        return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
+        const outcome = outcomeOf(step);
+        return outcome.ok ? outcome : { ...outcome, failure: aborted.failure };
       }
       if (step.value.type !== "raw") yield* handleEvent(run, response, step.value);
     }

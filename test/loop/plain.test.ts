@@ -98,6 +98,28 @@ test("a failed request is retried up to four times", async () => {
   expect(failing).toMatchObject({ terminal: { reason: "model_error", error: { kind: "overloaded" } }, calls: 5 });
 });
 
+test("a model that throws, or returns no outcome, ends the turn with a sentence that says so", async () => {
+  const message = "The model adapter failed unexpectedly: its stream ended without an outcome";
+  const silent = plainModel(async function* () {} as never);
+  expect((await ran([], [note], { model: silent })).terminal).toMatchObject({
+    reason: "model_error",
+    error: { message },
+  });
+  const cancel = createCancel();
+  const aborted = plainModel(async function* () {
+    yield* [];
+    cancel.cancel("user");
+  } as never);
+  expect((await ran([], [note], { model: aborted }, cancel)).terminal).toMatchObject({ reason: "aborted_streaming" });
+  const throwing = plainModel(async function* () {
+    yield* [];
+    throw new Error("socket hang up");
+  } as never);
+  expect((await ran([], [note], { model: throwing })).terminal).toMatchObject({
+    error: { message: "The model adapter failed unexpectedly: socket hang up" },
+  });
+});
+
 test("a port or option that is undefined counts as absent", async () => {
   const unsaid = { permission: undefined, transcript: undefined, context: undefined, hooks: undefined } as object;
   const { terminal, results } = await ran([call("note", { text: "a" })], [note], unsaid);
