@@ -99,4 +99,6 @@ async function killAndWait(child: ChildProcess, over: Promise<void>): Promise<vo
   killStarted(child);
   if (hasPipes(child)) child.stdio.forEach((stream) => stream?.destroy());
   await over;
+  // Node.js lets go of the process in the same turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
 }
