@@ -90,6 +90,9 @@ const sedEditedFiles: WrittenFilesReader = (_operands, options, texts) => {
 const awkEditedFiles: WrittenFilesReader = (operands, options) =>
   [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
+/** If there is a hexadecimal number in front of the `i`, its digits and the letters before and after it are not told apart. */
+const inPlaceOption = /^-(?:[\dacdfgKlnpsStTuUvwWXy]*|(?=[^i]*0[xX])[\da-fA-FgKlnpsStTuUvwWxXy]*)i/u;
+
 const mktempFolderOption = /^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su;
 
 const createSecondOperandReader =
@@ -208,10 +211,7 @@ const writingPrograms = new Map<string, WrittenFilesReader>([
   ["scp", createTransferReader("scp")],
   ["mv", movedFiles],
   ...entriesForNames("sed gsed", sedEditedFiles),
-  ...entriesForNames(
-    "perl ruby",
-    operandsWithOption(/^-(?:0[xX][\da-fA-F]+(?![\da-fA-F])|[\dacdfgKlnpsStTuUvwWXy])*i/u),
-  ),
+  ...entriesForNames("perl ruby", operandsWithOption(inPlaceOption)),
   ...entriesForNames("sort shuf", writtenByOption(outputOption)),
   ["tree", writtenByOption(/^-[A-Za-z]*?o(.*)$/su)],
   ...entriesForNames("gawk awk", awkEditedFiles),

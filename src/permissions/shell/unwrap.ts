@@ -204,7 +204,10 @@ export class Unwrapper {
 
   #followFinder(program: string, rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
-      if (this.#wordCount > maxWords) return;
+      if (this.#wordCount > maxWords) {
+        this.#markTooMuch();
+        return;
+      }
       const mayRun = word.unsure !== undefined && "-exec".startsWith(word.text.slice(0, Math.min(5, word.known)));
       if (mayRun && this.#variables.mayHoldWords(word)) this.#markOpaque(known.unquotedReason(word));
       const isBundled = program.startsWith("fd") && known.bundledRunOption.test(word.text);
@@ -247,7 +250,10 @@ export class Unwrapper {
         afterOption = false;
         continue;
       }
-      if (this.#unwrapped > maxUnwrapped || this.#wordCount > maxWords) return;
+      if (this.#unwrapped > maxUnwrapped || this.#wordCount > maxWords) {
+        this.#markTooMuch();
+        return;
+      }
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index !== start && isKnown);
       if (isNoCommand && index > start && programName(word) === null) return;
