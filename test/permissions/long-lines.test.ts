@@ -32,9 +32,31 @@ test.each([
   ["options of the shell", `if a; then ${repeated("set do ")}; fi; zap x`],
   ["sequences in braces", `echo ${repeated("{1..9}")}; zap x`],
   ["wrappers in front of each other", `${repeated("time ")}ls; zap x`],
+  ["more wrappers than can be followed", `${"time ".repeat(25_000)}zap x`],
+  ["more words for find than can be followed", `find . -exec ${"a ".repeat(49_000)}`.repeat(2) + "-exec zap x"],
   ["names of interpreters", `${repeated("python3 ")}<<'X'\nx\nX\nzap x`],
 ])("%s in a long line do not hide a denied command or take long", async (_title, command) => {
   expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");
+});
+
+test("words of a long value count as often as they are used, and too many of them make the check fail", async () => {
+  const permissions = make(place, { mode: "bypassPermissions" });
+  const words = (count: number): string => `A="/ ${"x ".repeat(count)}"; `;
+  for (const command of [`${words(70_000)}rm -rf $A`, `${words(40_000)}rm -rf ${"$A ".repeat(20_000)}`])
+    expect(await bash(permissions, place.cwd, command)).toBe("deny");
+  expect(await bash(permissions, place.cwd, `${words(3_000)}rm -rf $A`)).toBe("ask");
+  const guarding = make(place, { mode: "bypassPermissions", deny });
+  for (const count of [1, 20_000])
+    expect(await bash(guarding, place.cwd, `${words(40_000)}cat ${"x$A ".repeat(count)}; zap x`)).toBe("deny");
+});
+
+test("numbers in a short option of perl do not take long", async () => {
+  const command = (option: string): string => `perl -${option} guarded.txt`;
+  const permissions = make(place, { mode: "bypassPermissions", deny });
+  expect(await bash(permissions, place.cwd, command("0X".repeat(100) + "z"))).toBe("allow");
+  expect(await bash(permissions, place.cwd, command("0X".repeat(100) + "i"))).toBe("deny");
+  for (const option of ["0x41i", "0X10Xbbi.old", "pi", "w0pi", "0xffpi"])
+    expect(await bash(permissions, place.cwd, command(option)), option).toBe("deny");
 });
 
 test("a line that is too long to be looked through needs a person, also without a rule in the mode bypassPermissions", async () => {

@@ -11,7 +11,7 @@ import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
 import { wordUses, type WordUse } from "./word-uses.ts";
-import { fillCommandForms, shellValues, type ShellValues } from "../shell/values.ts";
+import { createFillBudget, fillCommandForms, shellValues, type ShellValues } from "../shell/values.ts";
 import { isAssignment, keywords } from "../shell/wrappers.ts";
 import { withGitSubcommand, type CommandReading } from "../shell/words.ts";
 import { anythingBelow, sinks } from "./written-paths.ts";
@@ -121,10 +121,12 @@ function addDocuments({ read, uses }: Line, documents: readonly string[]): void 
 /** Adds the files that patches name, seen from each folder the line may run in. */
 function addPatchedFiles({ commands, starts, written }: Line, lexed: readonly LexedCommand[], valueOf: ValueOf): void {
   const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), created: written };
-  for (const start of starts)
+  for (const start of starts) {
+    const budget = createFillBudget();
     for (const command of lexed)
-      for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf))
+      for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf, budget))
         for (const text of patchedFiles({ ...command, words: form.words }, start, around)) written.add(text);
+  }
 }
 
 function addGlobs({ commands, written, presumed, globs }: Line, otherCommands: readonly PlausibleCommand[]): void {
@@ -204,7 +206,8 @@ function withInputHole(word: Word, places: readonly string[]): Word {
 }
 
 function fillCommands(commands: readonly PlausibleCommand[], valueOf: ValueOf): PlausibleCommand[] {
-  return commands.flatMap((command) => fillCommandForms(command, valueOf)).flatMap(withGitSubcommand);
+  const budget = createFillBudget();
+  return commands.flatMap((command) => fillCommandForms(command, valueOf, budget)).flatMap(withGitSubcommand);
 }
 
 /** Programs are found there, as if their path were written. */

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, parse, resolve } from "node:path";
 import { hasHole } from "../shell/fill.ts";
 import { textsOf, type Word } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
-import { fillCommandForms, shellValues } from "../shell/values.ts";
+import { createFillBudget, fillCommandForms, shellValues } from "../shell/values.ts";
 import { createValueLookup } from "../shell/value-lookup.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { runsOtherCommands } from "../shell/wrappers.ts";
@@ -81,12 +81,13 @@ function withKnownValues({ commands, rawCommands }: CommandReading, source: stri
   if (open.size === 0) return commands;
   const { knownValues } = shellValues(rawCommands, source, home, [cwd]);
   const valuesAt = createValueLookup(rawCommands, source, knownValues);
+  const budget = createFillBudget();
   // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {
     if (!open.has(command)) return [command];
     const found = valuesAt(command.words[0]);
-    const filled = fillCommandForms(command, (name) => found(name).values);
+    const filled = fillCommandForms(command, (name) => found(name).values, budget);
     // Without a folder, `find` would start in the current one.
     const all = isFind(command) ? filled : filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
     // A variable that certainly is not empty need not be treated as possibly empty.

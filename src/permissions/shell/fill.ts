@@ -23,7 +23,7 @@ export type ValueOf = (name: string) => readonly string[] | undefined;
 /** Names that no variable has, for the output of some programs. */
 export const outputNames = { top: "git top", temporary: "new temporary file", number: "some number" };
 export const maxAlternatives = 64;
-/** Values longer than the longest argument that a program can be given count as unknown: doubled often enough, they would fill the memory. */
+/** Longer values than a program can be given as one argument make the check fail, and so the call: doubled often enough, they would fill the memory. */
 const maxValueLength = 131_072;
 /** More pairs of braces in one word are not expanded. */
 const maxBracePairs = 500;
@@ -97,9 +97,9 @@ function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf):
     // Or anything else, since programs of the line's own may have the names of those that print.
     const output = printedText === undefined ? undefined : [printedText.text, hole];
     const found = output ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
-    const isTooMuch =
-      texts.length * found.length > maxAlternatives || found.some(({ length }) => length > maxValueLength);
-    const values = isTooMuch ? [hole] : found;
+    if (found.some(({ length }) => length > maxValueLength))
+      throw new Error("a value in the command is too long to be followed");
+    const values = texts.length * found.length > maxAlternatives ? [hole] : found;
     texts = texts.flatMap((before) => values.map((value) => before + value));
     at = next;
   }

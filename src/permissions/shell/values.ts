@@ -242,12 +242,36 @@ function addProgramEffects(commandWords: readonly Word[], collected: CollectedVa
   if (assigningBuiltins.has(name) && rest.some(({ unsure }) => unsure !== undefined)) collected.isOpaque = true;
 }
 
-/** Each form that a command may have. Beyond the limit, every form of each word still occurs, but not every combination. */
-export function fillCommandForms(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
+/** What the commands of one line may still become: each use of a long value counts again, and too many would fill the memory. */
+export interface FillBudget {
+  words: number;
+  characters: number;
+}
+
+export function createFillBudget(): FillBudget {
+  return { words: 2_000_000, characters: 50_000_000 };
+}
+
+/** `times`: how often the words will be copied. */
+function spend(budget: FillBudget, found: readonly Word[][], times: number): void {
+  for (const words of found) {
+    budget.words -= words.length * times;
+    for (const { text } of words) budget.characters -= text.length;
+  }
+  if (budget.words < 0 || budget.characters < 0)
+    throw new Error("the values in the command are too long to be followed");
+}
+
+/**
+ * Each form that a command may have. Beyond the limit, every form of each word still occurs, but not every combination. Throws if the
+ * budget, which all commands of a line share, is used up.
+ */
+export function fillCommandForms(command: PlausibleCommand, valueOf: ValueOf, budget: FillBudget): PlausibleCommand[] {
   if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
   let forms: Word[][] = [[]];
   for (const word of command.words) {
     const found = fillWordForms(word, valueOf);
+    spend(budget, found, forms.length);
     if (found.length > 1 && forms.length * found.length <= maxAlternatives) {
       forms = forms.flatMap((before) => found.map((words) => [...before, ...words]));
       continue;
