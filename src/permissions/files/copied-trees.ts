@@ -182,6 +182,11 @@ export function treesOfTar(written: readonly string[]): Tree[] {
 }
 
 const plainFolder = /^~?[\w./@+-]+$/u;
+/** Each folder is relative to the one before, and if one of them is unknown, each place may be in any of them. */
+const maxTarPlaces = 20_000;
+/** Characters; no system accepts longer paths. */
+const maxFolderLength = 4_096;
+const tooManyFolders = "tar is told to work in more folders than can be checked";
 
 /** The effect of options that precede a place. */
 class TarState {
@@ -190,6 +195,7 @@ class TarState {
   #next = 0;
   #isSure = true;
   #lastFolder = "";
+  #placesLeft = maxTarPlaces;
   readonly #allFolders: string[] = [];
   readonly excluded: string[] = [];
 
@@ -206,14 +212,17 @@ class TarState {
         this.#isSure &&= plainFolder.test(value) && !mayTakeNext("tar", this.#texts.slice(0, at));
         this.#lastFolder = `${/^[/~]/u.test(value) ? "" : this.#lastFolder}${value}/`;
         this.#allFolders.push(`${value}/`);
+        if (this.#lastFolder.length > maxFolderLength) throw new Error(tooManyFolders);
       }
       option = this.#read.givenOptions[(this.#next += 1)];
     }
   }
 
-  /** Each folder is relative to the one before. */
   folders(): string[] {
-    return this.#isSure ? [this.#lastFolder] : ["", this.#lastFolder, ...this.#allFolders];
+    const found = this.#isSure ? [this.#lastFolder] : ["", this.#lastFolder, ...this.#allFolders];
+    this.#placesLeft -= found.length;
+    if (this.#placesLeft < 0) throw new Error(tooManyFolders);
+    return found;
   }
 }
 
