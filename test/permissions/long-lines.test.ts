@@ -36,6 +36,8 @@ test.each([
   ["more words for find than can be followed", `find . -exec ${"a ".repeat(49_000)}`.repeat(2) + "-exec zap x"],
   ["folders that tar is to work in", `tar cf x ${repeated("-C a b ")}; zap x`],
   ["unknown folders that tar is to work in", `tar cf x ${repeated("-C 'a b' b ")}; zap x`],
+  ["empty lines in code", `python3 -c '${repeated("\n")}'; zap x`],
+  ["numbers of lines in a script", `ed x <<'X'\n${repeated("1\n")}X\nzap x`],
   ["names of interpreters", `${repeated("python3 ")}<<'X'\nx\nX\nzap x`],
 ])("%s in a long line do not hide a denied command or take long", async (_title, command) => {
   expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");

@@ -19,8 +19,8 @@ const readForms = [
     "gu",
   ),
   /["']<(?::\w+(?:\([\w-]+\))?)?["']\s*,\s*(?:"[^"\n]*"|'[^'\n]*')|["']<[^"'>\n]*["']/gu,
-  /^[\d,.$\s]*r(?:ead?)?[ \t]+[^!\s]\S*$/gmu,
-  /(?:^|\n)\s*\.(?:import|read)[ \t]+\S+/gu,
+  /^(?:[\d,.$]|[^\S\n\r\u2028\u2029])*r(?:ead?)?[ \t]+[^!\s]\S*$/gmu,
+  /(?<![^\n])[^\S\n]*\.(?:import|read)[ \t]+\S+/gu,
 ];
 const quoted = /"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`/gu;
 const pieceSeparator = /[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
@@ -35,7 +35,7 @@ const folderSign =
 /** Commands of line editors and consoles that write to a file, with its bare name. */
 const bareTargets = [
   /(?:^|[|,$%\d\s])(?:w(?:q|rite)?|sav(?:eas)?|up(?:date)?|e(?:dit)?|redir|W)!?[ \t]*(?:>>?[ \t]*)?([^\s|!>][^\s|]*)[ \t]*(?=$|\|)/gmu,
-  /^\s*\.(?:o[a-z]*|once|save|backup|clone|log|open)[ \t]+(?:-\S+[ \t]+)*(\S+)/gmu,
+  /^[^\S\n\r\u2028\u2029]*\.(?:o[a-z]*|once|save|backup|clone|log|open)[ \t]+(?:-\S+[ \t]+)*(\S+)/gmu,
   /\\[ow][ \t]+(\S+)/gu,
 ];
 const pathLike = /^[^\s]*(?:\/|\.\w)[^\s]*$/u;
