@@ -88,7 +88,10 @@ async function openBasics(givenOptions: EngineOptions, around: Surroundings, { r
   const agentParts = composeAgents(givenOptions, around, { agentRun, open, fileDefinitions: knowledge.agents });
   const otherTools = [...skillTools, ...agentParts.tools];
   const { plan, pluginHooks, sessionTools } = ownTools(givenOptions, around, { agentRun, knowledge }, otherTools);
-  const opened = openSession(givenOptions, around, { sandbox, structured, sessionTools, pluginHooks, agentRun });
+  const copySession =
+    givenOptions.forkSession === true ? (await import("./store/copy-session.ts")).copySession : undefined;
+  const parts = { sandbox, structured, sessionTools, pluginHooks, agentRun, copySession };
+  const opened = openSession(givenOptions, around, parts);
   const { store, tools } = opened;
   const main = agentRun === undefined ? chooseLeadAgent(givenOptions, { store, tools, agentParts, around }) : undefined;
   const { definition: leader, options } = main ?? { options: givenOptions };

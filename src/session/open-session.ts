@@ -19,7 +19,7 @@ import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import { openStore, sourceOf } from "./store/store.ts";
-import type { Store, StoreOptions } from "./store/store-shape.ts";
+import type { CopySession, Store, StoreOptions } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
 import { offeredToolNames } from "./tools/web-parts.ts";
@@ -48,13 +48,14 @@ export interface OpeningParts {
   /** Hooks from plugins. */
   pluginHooks?: readonly HookDefinitions[];
   agentRun?: AgentRun | undefined;
+  copySession?: CopySession | undefined;
 }
 
 /** Opens the tools before the store: a resume asks them what to say about a call whose outcome is unknown. */
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured, sessionTools = [], pluginHooks = [], agentRun }: OpeningParts = {},
+  { sandbox, structured, sessionTools = [], pluginHooks = [], agentRun, copySession }: OpeningParts = {},
 ): OpenedSession {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const ledger = lateBound<Ledger>("the ledger");
@@ -79,6 +80,7 @@ export function openSession(
   const store: Store =
     agentRun === undefined
       ? openSessionStore(options, around, {
+          copySession,
           replayOf: createReplayLookup(tools),
           snips,
           snapshot: () => ({ ledger: ledger.get().snapshot(), ...carried() }),
@@ -137,7 +139,7 @@ function openConversation(
 function openSessionStore(
   options: EngineOptions,
   around: Surroundings,
-  fromSession: Pick<StoreOptions, "replayOf" | "snips" | "snapshot">,
+  fromSession: Pick<StoreOptions, "copySession" | "replayOf" | "snips" | "snapshot">,
 ): Store {
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,

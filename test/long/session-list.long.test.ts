@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readCatalog } from "../../src/transcript/catalog/catalog.ts";
-import { forkSession, projectFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { projectFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import { exportSession } from "../../src/session/sessions/export.ts";
 import { boundary, user } from "../transcript/support.ts";
 

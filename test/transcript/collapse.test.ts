@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CollapseCommitMessage, Message } from "../../src/protocol/index.ts";
-import { foldMessage, forkSession, readSession } from "../../src/transcript/index.ts";
+import { foldMessage, readSession } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
 import { appendAll, boundary, clock, open, sampleConversation, temporaryFolder, user } from "./support.ts";
 

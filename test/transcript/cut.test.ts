@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message, RunNote } from "../../src/protocol/index.ts";
-import { forkSession, openToolUses, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
+import { openToolUses, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import {
   appendAll,
   assistant,

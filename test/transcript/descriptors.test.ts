@@ -7,13 +7,13 @@ import { keepContent, loadContent } from "../../src/transcript/file-history.ts";
 import {
   acquireLock,
   fileHistoryFolder,
-  forkSession,
   isLocked,
   listSessions,
   readSession,
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import {
   appendAll,
   boundary,

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { changesSince } from "../../src/transcript/file-changes.ts";
 import { keepContent, loadContent } from "../../src/transcript/file-history.ts";
-import { fileHistoryFolder, forkSession, readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { fileHistoryFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import type { FileChange } from "../../src/transcript/record.ts";
 import {
   appendAll,

@@ -2,7 +2,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, Usage } from "../../src/protocol/index.ts";
-import { forkSession, readSession, subagentPath } from "../../src/transcript/index.ts";
+import { readSession, subagentPath } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import {
   appendAll,
   assistant,

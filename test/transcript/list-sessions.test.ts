@@ -16,7 +16,6 @@ import {
   acquireLock,
   fileHistoryFolder,
   findSession,
-  forkSession,
   listSessions,
   newestSession,
   nodeFileSystem,
@@ -27,6 +26,7 @@ import {
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import { put } from "../support/put.ts";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { removeSession } from "../../src/transcript/remove.ts";

@@ -2,7 +2,8 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
-import { describeReport, describeSkipped, forkSession, readSession } from "../../src/transcript/index.ts";
+import { describeReport, readSession } from "../../src/transcript/index.ts";
+import { describeSkipped, forkSession } from "../../src/transcript/fork.ts";
 import { nodeFileSystem } from "../../src/transcript/file-system.ts";
 import { RunReader } from "../../src/transcript/runs.ts";
 import { appendAll, assistant, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";

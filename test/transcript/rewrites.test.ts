@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, ResultsClearedMessage, SnipBoundaryMessage, SnipReplay } from "../../src/protocol/index.ts";
-import { foldMessage, forkSession, readSession } from "../../src/transcript/index.ts";
+import { foldMessage, readSession } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
 import { assistant, clock, open, responseEnd, result, temporaryFolder, use, user } from "./support.ts";
 

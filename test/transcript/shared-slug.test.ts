@@ -3,7 +3,8 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listSessions } from "../../src/index.ts";
-import { findSession, forkSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
+import { findSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
+import { forkSession } from "../../src/transcript/fork.ts";
 import { appendAll, clock, open, temporaryFolder, user } from "./support.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;

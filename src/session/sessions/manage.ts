@@ -3,15 +3,9 @@ import { dirname } from "node:path";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotateSession } from "../../transcript/annotate-session.ts";
+import { describeSkipped, forkSession } from "../../transcript/fork.ts";
 import { forgetSession } from "../../transcript/catalog/catalog.ts";
-import {
-  describeSkipped,
-  forkSession,
-  nodeFileSystem,
-  readSummary,
-  TranscriptError,
-  type SessionFile,
-} from "../../transcript/index.ts";
+import { nodeFileSystem, readSummary, TranscriptError, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
 import { systemClock, systemIds } from "../surroundings/clock.ts";

@@ -2,6 +2,7 @@
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import type { FoundSession } from "../../transcript/find-session.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import type { RestoredFacts } from "../../transcript/read.ts";
@@ -28,6 +29,8 @@ export interface StoreOptions {
   /** Uuid of the prompt of the only turn that `resumeAt` may drop. */
   dropsTurn?: string;
   fork: boolean;
+  /** Needed to fork a session that is persisted; loaded only then. */
+  copySession?: CopySession;
   sessionId?: string;
   durability: "process" | "power";
   clock: ClockPort;
@@ -43,6 +46,14 @@ export interface StoreOptions {
   /** What a compaction boundary carries, so that a resume need not read anything before it. */
   snapshot: () => Partial<Snapshot>;
 }
+
+export interface SessionCopy {
+  copy: FoundSession;
+  /** What the copy lacks, for people. */
+  notice: string | undefined;
+}
+
+export type CopySession = (options: StoreOptions, session: FoundSession, sessionId: string) => SessionCopy;
 
 export interface Store {
   sessionId: string;

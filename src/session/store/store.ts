@@ -1,30 +1,23 @@
 /** Opens the store of a session's conversation: a new file, a resumed one, a fork, or none at all. */
-import { readFileSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import { assertOnlyTurnDropped } from "./dropped-turn.ts";
 import { transcriptOptions, acquireSessionLock, openResumedStore } from "./resumed-store.ts";
 import {
   findSession,
-  describeSkipped,
-  forkSession,
   isSessionId,
   newestSession,
   openTranscript,
   projectFolder,
   readSession,
-  sessionFileOf,
   sessionFilesIn,
   readSummary,
   toolResultsFolder,
   transcriptPath,
   type FoundSession,
-  type TranscriptFileSystem,
 } from "../../transcript/index.ts";
-import { copyTitle } from "../options/title.ts";
 import { openingError } from "./transcript-errors.ts";
-import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { isPersonSession, type Store, type StoreOptions } from "./store-shape.ts";
+import { isPersonSession, type CopySession, type Store, type StoreOptions } from "./store-shape.ts";
 
 /** The command line says whether a person is there; a program that uses the library does not. */
 export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
@@ -43,7 +36,7 @@ export function openStore(options: StoreOptions): Store {
     if (!options.fork) return openResumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
     // The copy already ends where the session is to continue.
-    const { copy, notice } = forkSessionFile(options, found);
+    const { copy, notice } = requireCopier(options)(options, found, newSessionId(options));
     const store = openResumedStore({ ...options, resumeAt: undefined }, copy);
     const notices = notice === undefined ? store.notices : [notice, ...store.notices];
     // The original may be in another folder, where no later resume would look for it.
@@ -52,6 +45,11 @@ export function openStore(options: StoreOptions): Store {
   } catch (error) {
     throw openingError(error, options.clock.now());
   }
+}
+
+function requireCopier({ copySession }: StoreOptions): CopySession {
+  if (copySession === undefined) throw new Error("This session cannot be copied: what copies sessions was not loaded.");
+  return copySession;
 }
 
 function checkDroppedTurn({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
@@ -101,29 +99,6 @@ function newSessionId(options: StoreOptions): string {
   return (options.sessionId ?? options.ids.uuid()).toLowerCase();
 }
 
-function forkSessionFile(
-  options: StoreOptions,
-  session: FoundSession,
-): { copy: FoundSession; notice: string | undefined } {
-  const sessionId = newSessionId(options);
-  const fork = forkSession(session.path, sessionId, {
-    clock: options.clock,
-    folder: projectFolder(options.pawlHome, options.cwd),
-    cwd: options.cwd,
-    fs: options.files,
-    upTo: options.resumeAt,
-    title: copyTitle(titleOfSession(session, options.files)),
-  });
-  const { path } = fork;
-  if (options.mirror !== undefined) mirrorFile(options.mirror, path);
-  return { copy: { sessionId, path }, notice: describeSkipped(fork) };
-}
-
-/** Undefined if the original has no title; the copy then has none either. */
-function titleOfSession(session: FoundSession, files: TranscriptFileSystem): string | undefined {
-  return readSummary(sessionFileOf(session, files), files)?.title;
-}
-
 /** Continues from the original without writing a copy. */
 function unwrittenFork(options: StoreOptions, session: FoundSession): Store {
   return { ...openResumedStore(options, session), sessionId: newSessionId(options) };
@@ -138,9 +113,4 @@ function newStore(options: StoreOptions): Store {
   const facts = { source: options.source, recordsToolStarts: true as const };
   const transcript = openTranscript({ ...transcriptOptions(options), path, sessionId, facts, lock });
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
-}
-
-/** Mirrors a file that was written in one go. */
-function mirrorFile(mirror: TranscriptMirror, path: string): void {
-  for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") mirror.wrote(path, line);
 }
