@@ -3,18 +3,21 @@
  * something, wait for the next prompt, so that nothing a turn writes widens what that turn may do. A broken file changes nothing.
  */
 import { errorText } from "../../lib/error-text.ts";
+import { loadOnce } from "../../lib/load-once.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rules/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
-import { isFollowed, changedUnfollowedKeys } from "./followed.ts";
+import { isFollowed } from "./followed.ts";
 import { leaveDisabledMode, combineLocks, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { commandKeys } from "../../settings/keys.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
 import type { SettingsReading, SessionTrust, SettingsWatch } from "../../settings/settings-watch.ts";
 import type { WatchedFile } from "../../settings/watched-files.ts";
+
+const loadUnfollowedChanges = loadOnce(() => import("./unfollowed-changes.ts"));
 
 /** The parts of a session that change with its settings. */
 export interface LiveTargets {
@@ -236,6 +239,7 @@ export class LiveSettings {
     } catch (error) {
       this.#reportOnce(`${errorText(error)} The previous hooks stay in use.`);
     }
+    const { changedUnfollowedKeys } = await loadUnfollowedChanges();
     // A model that the host sets also changes the session's model.
     const { applied = {} } = this;
     const { watch } = this.#options;
