@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parseMcp } from "../../src/cli/mcp-arguments.ts";
 import { runMcp } from "../../src/cli/mcp-command.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 import { serveTools } from "../../src/session/mcp/serve.ts";
 import { listServers } from "../../src/session/mcp/survey.ts";
 import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
@@ -249,13 +250,12 @@ describe("pawl mcp serve", () => {
   async function asked(
     ground: Ground,
     requests: object[],
-    allowedTools: string[] = [],
-    disallowedTools: string[] = [],
+    more: EngineOptions = {},
   ): Promise<Record<string, unknown>[]> {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ended = new AbortController();
     const env = { HOME: ground.home, PATH: process.env["PATH"] };
-    const options = { cwd: ground.work, home: ground.home, env, allowedTools, disallowedTools, headless: true };
+    const options = { cwd: ground.work, home: ground.home, env, headless: true, ...more };
     const serving = serveTools(options, { input, output, signal: ended.signal });
     const answers: Record<string, unknown>[] = [];
     const all = new Promise<void>((resolve) => {
@@ -289,7 +289,7 @@ describe("pawl mcp serve", () => {
     const ground = layGround();
     for (const file of ["open.txt", "forbidden.txt"]) ground.file(file, "heron\n");
     const call = { method: "tools/call", params: { name, arguments: input } };
-    const [answer] = await asked(ground, [call], [], ["Read(forbidden.txt)"]);
+    const [answer] = await asked(ground, [call], { disallowedTools: ["Read(forbidden.txt)"] });
     expect(JSON.stringify(answer)).toContain("open.txt");
     expect(JSON.stringify(answer)).not.toContain("forbidden.txt");
   });
@@ -301,6 +301,22 @@ describe("pawl mcp serve", () => {
     const [answer] = await asked(ground, [{ method: "tools/call", params }]);
     expect(JSON.stringify(answer)).toContain("open.txt");
     expect(JSON.stringify(answer)).not.toContain(".env");
+  });
+
+  // Seen: that a file was not read yet was told in place of the refusal, and thereby that there is such a file.
+  test("refuses a change the same way with a tool to ask, which it does not have", async () => {
+    const ground = layGround();
+    ground.file("there.txt", "heron\n");
+    const edit = (name: string) => {
+      const input = { file_path: join(ground.work, name), old_string: "heron", new_string: "egret" };
+      return { method: "tools/call", params: { name: "Edit", arguments: input } };
+    };
+    const answers = await asked(ground, [edit("there.txt"), edit("missing.txt")], {
+      permissionPromptToolName: "mcp__door__ask",
+    });
+    expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining("Permission denied") as string),
+    );
   });
 
   test("offers pawl's tools under its permission rules", async () => {
@@ -320,7 +336,7 @@ describe("pawl mcp serve", () => {
         { method: "resources/list" },
         call("Read", { file_path: join(ground.work, "a.txt"), limit: "1", pages: null }),
       ],
-      ["Bash(touch allowed)"],
+      { allowedTools: ["Bash(touch allowed)"] },
     );
     const told = answers.map((answer) => JSON.stringify(answer));
     expect(told[0]).toContain('"serverInfo":{"name":"pawl"');

@@ -21,9 +21,11 @@ const graceMs = 1_000;
 
 /** Resolves when `input` has ended or `signal` has aborted, and everything that a call started has ended. */
 export async function serveTools(
-  options: EngineOptions,
+  givenOptions: EngineOptions,
   { input, output, signal }: { input: Readable; output: Writable; signal: AbortSignal },
 ): Promise<void> {
+  // With a tool to ask, a change would be tried before the question, which nobody gets here: its tool belongs to a server.
+  const options = { ...givenOptions, ask: undefined, permissionPromptToolName: undefined };
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
   const { store, tools } = openSession({ ...options, persistSession: false }, around, { sandbox });
