@@ -6,12 +6,23 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { createPermissions } from "../../src/permissions/permissions.ts";
 import type { PermissionSubject } from "../../src/protocol/permission.ts";
+import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
 import { createHeldBackCheck } from "../../src/session/permissions/held-back.ts";
 import { systemClock } from "../../src/session/surroundings/clock.ts";
 import { thisMachine } from "../../src/session/surroundings/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { put } from "../support/put.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openSession,
+  optionsFor,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -73,6 +84,32 @@ describe("a search in a folder", () => {
     const text = await told(laid(), { output_mode: "content" }, { settings });
     expect(text).toContain("node_modules/x/test.pem");
     expect(text).not.toContain("src/a.ts");
+  });
+});
+
+describe("a search leaves out what a rule forbids to read", () => {
+  const search = { content: [{ tool: "Grep", input: { pattern: "heron", output_mode: "content" } }] };
+  const options = { disallowedTools: ["Read(src/**)"] };
+
+  test("in an agent", async () => {
+    const start = { content: [{ tool: "Agent", input: { description: "a search", prompt: "Search." } }] };
+    const { engine, model } = await openSession({ steps: [start, search, "Found.", "Done."] }, options, laid());
+    await turn(engine, "Have it searched.");
+    const text = JSON.stringify(calls(model)[2]?.body?.messages.at(-1));
+    expect(text).toContain("node_modules/x/test.pem");
+    expect(text).not.toContain("src/a.ts");
+  });
+
+  test("in an agent hook that is tried", async () => {
+    const hooks = { Stop: [{ hooks: [{ type: "agent", prompt: "Is it in order?" }] }] };
+    const model = scripted({ steps: [search, '{"ok": true}'] });
+    const settings = JSON.stringify({ hooks });
+    const desk = openHookDesk(optionsFor(laid(), model, { ...options, settings }));
+    await desk.try({ hook_event_name: "Stop" }, new AbortController().signal);
+    const text = JSON.stringify(calls(model)[1]?.body?.messages.at(-1));
+    expect(text).toContain("node_modules/x/test.pem");
+    expect(text).not.toContain("src/a.ts");
+    expect(text).not.toContain(".env");
   });
 });
 
