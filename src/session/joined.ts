@@ -120,7 +120,7 @@ export interface Membership {
 }
 
 /** What is there before the model: what a session is opened with, its store, its tools, and what people wrote for it. */
-interface Basics {
+interface BasicRooms {
   options: EngineOptions;
   around: Surroundings;
   store: Store;
@@ -185,7 +185,7 @@ export interface LoopRooms {
   disposers: TurnEndDisposers;
 }
 
-export interface Joined extends Basics, JudgedRooms, AgentRooms, InputRooms, LoopRooms {
+export interface Joined extends BasicRooms, JudgedRooms, AgentRooms, InputRooms, LoopRooms {
   /** Undefined for the session itself, which owns what its agents share with it. See also `actsAsSubagent`. */
   agentRun: AgentRun | undefined;
   hooks: OwnedHooks;

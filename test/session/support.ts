@@ -148,8 +148,7 @@ export interface Line {
   data?: unknown;
 }
 
-/** Each under the type of its message, or of its fact. */
-/** The session's own lines, without those for the session functions of other SDKs. */
+/** The session's own lines, without those for the session functions of other SDKs; each under the type of its message, or of its fact. */
 export function linesOf(engine: QueryEngine): Line[] {
   const path = engine.getTranscriptPath();
   if (path === undefined) throw new Error("The session is not persisted.");
