@@ -56,10 +56,23 @@ class Attributing implements Attribution {
       path.byWork ||= isWork;
       path.byOthers ||= !isWork;
     }
-    for (const { path, from, to, isUnknown } of changes) {
-      const unknown = this.#unknown.get(path) ?? { from, byWork: isWork, byOthers: !isWork };
+    // Looked up before a folder above the path counts as reached.
+    const unknowns = changes.map(({ path, from }) => this.#unknownAt(path, from));
+    for (const [at, { path, from, to, isUnknown }] of changes.entries()) {
+      const unknown = unknowns[at] ?? { from, byWork: isWork, byOthers: !isWork };
       if (isUnknown) this.#unknown.set(path, unknown);
       else this.#take(path, unknown, to);
+    }
+  }
+
+  /** Undefined if the scan before reached the path. What is new in a folder may have come whenever scans did not reach that folder. */
+  #unknownAt(path: string, from: TreeEntry | undefined): UnknownPath | undefined {
+    const own = this.#unknown.get(path);
+    if (own !== undefined || from !== undefined || this.#unknown.size === 0) return own;
+    for (let above = dirname(path); ; above = dirname(above)) {
+      const unknown = this.#unknown.get(above);
+      if (unknown !== undefined) return { from, byWork: unknown.byWork, byOthers: unknown.byOthers };
+      if (dirname(above) === above) return undefined;
     }
   }
 

@@ -1,6 +1,6 @@
 // Scans that did not get to a file in their time, before and after somebody changed it.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { keepTrees, makePlace, type Kept, type Place } from "./support.ts";
 
@@ -65,6 +65,26 @@ describe.each([60, 200])("a file that scans of %i ms per look did not reach", (m
     writeFileSync(file, "by a person");
     expect(await checkpoints.rewind(uuid)).toMatchObject({ filesChanged: [], foreign: [file] });
     expect(readFileSync(file, "utf8")).toBe("by a person");
+  });
+
+  test("is removed with a copy if it is new and a person may have made it meanwhile", async () => {
+    const { checkpoints, file, prompt } = slowFolder(msPerLook);
+    const added = join(dirname(file), "added");
+    const uuid = await prompt({ after: true });
+    writeFileSync(added, "by a person");
+    await prompt({ before: true });
+    const { contested, asideFolder } = await checkpoints.rewind(uuid);
+    expect(existsSync(added)).toBe(false);
+    expect(contested).toEqual([added]);
+    expect(readFileSync(join(asideFolder!, "folder", "added"), "utf8")).toBe("by a person");
+  });
+
+  test("is removed with a copy if it is new and the work may have made it before", async () => {
+    const { checkpoints, file, prompt } = slowFolder(msPerLook);
+    const added = join(dirname(file), "added");
+    const uuid = await prompt({ after: true }, () => writeFileSync(added, "by the work"));
+    await prompt({});
+    expect(await checkpoints.rewind(uuid)).toMatchObject({ filesChanged: [added], contested: [added] });
   });
 
   test("counts as changed by the work if only the work went on meanwhile", async () => {
