@@ -164,9 +164,13 @@ function* pump(
 }
 
 /** Throws if there is none: an adapter that is not checked by types may forget to return it. */
-function outcomeOf({ value }: IteratorReturnResult<ModelOutcome | undefined>): ModelOutcome {
-  if (value === undefined) throw new Error("its stream ended without an outcome");
+function outcomeOf({ value }: IteratorReturnResult<ModelOutcome>): ModelOutcome {
+  if (!isOutcome(value)) throw new Error("its stream ended without an outcome");
   return value;
+}
+
+function isOutcome(value: unknown): value is ModelOutcome {
+  return typeof value === "object" && value !== null && "ok" in value;
 }
 
 /** Whether the event is part of the answer itself. */
@@ -211,8 +215,8 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: ResponseStat
       response.next = null;
       if (step.done === true) {
         response.isEnded = true;
-        const outcome = outcomeOf(step);
-        return outcome.ok ? outcome : { ...outcome, failure: aborted.failure };
+        if (!isOutcome(step.value)) return aborted;
+        return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
       }
       if (step.value.type !== "raw") yield* handleEvent(run, response, step.value);
     }

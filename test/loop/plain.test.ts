@@ -15,6 +15,7 @@ import {
   type Terminal,
   type ToolUseBlock,
 } from "../../src/loop/index.ts";
+import type { Settlement } from "../../src/protocol/money.ts";
 import { contentText } from "../../src/protocol/block-text.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
@@ -22,7 +23,23 @@ const overloaded: ModelFailure = { kind: "overloaded", message: "busy", recovery
 
 type Said = ToolUseBlock | string | ModelFailure;
 
-/** Runs one turn in which the model says this; time passes at once. */
+/** Waits pass at once, and no limit is reached. */
+const clock = {
+  now: () => 0,
+  elapsed: () => 0,
+  timestamp: () => "2026-01-01T00:00:00.000Z",
+  timer(ms: number, fire: () => void) {
+    const handle = ms < 60_000 ? setImmediate(fire) : undefined;
+    return () => clearImmediate(handle);
+  },
+};
+
+function createIds() {
+  let id = 0;
+  return { uuid: () => `id-${++id}`, random: () => 0 };
+}
+
+/** Runs one turn in which the model says this. */
 async function ran(said: Said[], tools = [note, look], own: Partial<LoopPorts> = {}, cancel = createCancel()) {
   const left = [...said];
   let calls = 0;
@@ -36,22 +53,11 @@ async function ran(said: Said[], tools = [note, look], own: Partial<LoopPorts> =
     yield { type: "block", index: 0, block } as never;
     return { ok: true, stopReason: typeof next === "string" ? "end_turn" : "tool_use", usage };
   });
-  let id = 0;
-  const clock = {
-    now: () => 0,
-    elapsed: () => 0,
-    timestamp: () => "2026-01-01T00:00:00.000Z",
-    timer(ms: number, fire: () => void) {
-      const handle = ms < 60_000 ? setImmediate(fire) : undefined;
-      return () => clearImmediate(handle);
-    },
-  };
-  const ids = { uuid: () => `id-${++id}`, random: () => 0 };
   const prompt: Message = { type: "user", uuid: "p", timestamp: "t", content: [{ type: "text", text: "Go." }] };
   const run = query({
     state: createState({ messages: [prompt], model: "mine" }),
     config: plainConfig("Be brief."),
-    ports: plainPorts({ model, tools, clock, ids }, own),
+    ports: plainPorts({ model, tools, clock, ids: createIds() }, own),
     cancel,
   });
   const results: string[] = [];
@@ -100,11 +106,16 @@ test("a failed request is retried up to four times", async () => {
 
 test("a model that throws, or returns no outcome, ends the turn with a sentence that says so", async () => {
   const message = "The model adapter failed unexpectedly: its stream ended without an outcome";
-  const silent = plainModel(async function* () {} as never);
-  expect((await ran([], [note], { model: silent })).terminal).toMatchObject({
-    reason: "model_error",
-    error: { message },
-  });
+  for (const ending of [undefined, null, "Done.", {}]) {
+    const silent = plainModel(async function* () {
+      yield* [];
+      return ending;
+    } as never);
+    expect((await ran([], [note], { model: silent })).terminal).toMatchObject({
+      reason: "model_error",
+      error: { message },
+    });
+  }
   const cancel = createCancel();
   const aborted = plainModel(async function* () {
     yield* [];
@@ -118,6 +129,27 @@ test("a model that throws, or returns no outcome, ends the turn with a sentence 
   expect((await ran([], [note], { model: throwing })).terminal).toMatchObject({
     error: { message: "The model adapter failed unexpectedly: socket hang up" },
   });
+});
+
+test("an answer that its reader left is paid for, even if its model then returns no outcome", async () => {
+  const model = plainModel(async function* () {
+    yield { type: "start", messageId: "m", usage };
+    yield { type: "block", index: 0, block: { type: "text", text: "Well" } };
+  } as never);
+  const settled: Settlement[] = [];
+  const { budget, ...others } = plainPorts({ model, tools: [], clock, ids: createIds() });
+  const settle: typeof budget.settle = (ticket, settlement) => {
+    settled.push(settlement);
+    return budget.settle(ticket, settlement);
+  };
+  const run = query({
+    state: createState({ messages: [], model: "mine" }),
+    config: plainConfig("Be brief."),
+    ports: { ...others, budget: { ...budget, settle } },
+    cancel: createCancel(),
+  });
+  for await (const event of run) if (event.type === "assistant") break;
+  expect(settled).toEqual([{ usage, final: false }]);
 });
 
 test("a port or option that is undefined counts as absent", async () => {
