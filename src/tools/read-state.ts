@@ -122,8 +122,7 @@ class ReadRecords {
   set(path: string, record: ReadRecord): void {
     this.byPath.delete(path);
     this.byPath.set(path, record);
-    this.#changedPaths.delete(path);
-    this.#changedPaths.add(path);
+    this.#noteChange(path);
     if (this.byPath.size <= this.#maxRecords) return;
     const [oldest] = this.byPath.keys();
     if (oldest === undefined) return;
@@ -134,13 +133,17 @@ class ReadRecords {
 
   update(path: string, change: Partial<ReadRecord>): void {
     const record = this.byPath.get(path);
-    if (record === undefined) return;
-    this.byPath.set(path, { ...record, ...change });
-    this.#changedPaths.add(path);
+    if (record !== undefined) this.set(path, { ...record, ...change });
   }
 
   delete(path: string): void {
-    if (this.byPath.delete(path)) this.#changedPaths.add(path);
+    if (this.byPath.delete(path)) this.#noteChange(path);
+  }
+
+  /** In the order in which a restore repeats the changes, so that it forgets the same files beyond `maxRecords`. */
+  #noteChange(path: string): void {
+    this.#changedPaths.delete(path);
+    this.#changedPaths.add(path);
   }
 
   forgetShown(): void {

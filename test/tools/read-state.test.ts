@@ -44,7 +44,7 @@ test("a snapshot with all changes since restores the same as a later snapshot", 
     () => state.set("/c", record),
     () => state.delete("/b"),
     () => state.set("/a", { mtimeMs: 5, size: 6 }),
-    () => state.recordHookChange("/a", "formatted"),
+    () => state.recordHookChange("/c", "formatted"),
     () => state.set("/d", record, { toolUseId: "cut" }),
     () => state.markNotShown("cut"),
     () => state.set("/e", record),
@@ -58,7 +58,7 @@ test("a snapshot with all changes since restores the same as a later snapshot", 
     const [one, other] = [createReadFileState(3), createReadFileState(3)];
     one.restore(recorded);
     other.restore(state.snapshot());
-    expect(new Map(one.snapshot())).toEqual(new Map(other.snapshot()));
+    expect(one.snapshot()).toEqual(other.snapshot());
   }
   expect(state.listChanges()).toEqual([]);
 });
@@ -70,4 +70,28 @@ test("what was restored is no change, and a file that was forgotten is one", () 
   state.delete("/b");
   state.delete("/a");
   expect(state.listChanges()).toEqual([["/a", null]]);
+});
+
+test("a restore forgets the same files as the session did, however often a file was changed between two records", () => {
+  const state = createReadFileState(3);
+  for (const path of ["/a", "/b", "/c"]) state.set(path, record);
+  const recorded: unknown[] = state.snapshot();
+  state.markRecorded();
+  const turns = [
+    () => state.recordHookChange("/a", "formatted"),
+    () => state.set("/d", record),
+    () => {
+      state.set("/a", record);
+      state.set("/e", record);
+      state.delete("/a");
+    },
+  ];
+  for (const turn of turns) {
+    turn();
+    recorded.push(...state.listChanges());
+    state.markRecorded();
+    const restored = createReadFileState(3);
+    restored.restore(recorded);
+    expect(restored.snapshot().map(([path]) => path)).toEqual(state.snapshot().map(([path]) => path));
+  }
 });
