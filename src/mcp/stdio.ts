@@ -119,7 +119,7 @@ export class StdioTransport implements McpTransport {
   /** The last line without its end: some programs write none after their last words. Half a message says nothing. */
   #handleRest(rest: Buffer): void {
     const text = rest.toString("utf8");
-    if (!/^\s*[[{]/u.test(text) || parseMessages(text) !== undefined) this.#handleLine(rest);
+    if (!/^\s*(?:\[\s*)?\{/u.test(text) || parseMessages(text) !== undefined) this.#handleLine(rest);
   }
 
   #handleOddLine(text: string): void {

@@ -73,10 +73,12 @@ test("leaves the reason to a server that gives one before it exits", async () =>
 test.each([
   `console.log("Ok to proceed? (y)\\n"); process.exit(1)`,
   `process.stdout.write("Ok to proceed? (y) ", () => process.exit(1))`,
+  `process.stdout.write("[error] Ok to proceed? (y)", () => process.exit(1))`,
 ])("has a server's last line that was no message as its words, if it wrote no errors: %s", async (program) => {
   const { transport, over } = await started(program, true);
   await over;
-  expect([transport.lastErrors, transport.howItEnded]).toEqual(["Ok to proceed? (y)", undefined]);
+  expect(transport.lastErrors).toMatch(/^(?:\[error\] )?Ok to proceed\? \(y\)$/u);
+  expect(transport.howItEnded).toBeUndefined();
 });
 
 test("reads a last message whose line does not end", async () => {
@@ -85,11 +87,14 @@ test("reads a last message whose line does not end", async () => {
   expect(said).toEqual([{ jsonrpc: "2.0", method: "over" }]);
 });
 
-test("has no half message as the words of a server that ended while it wrote", async () => {
-  const { transport, said, over } = await started(`process.stdout.write('{"jsonrpc":"2.0","met')`, true);
-  await over;
-  expect([said, transport.lastErrors, transport.howItEnded]).toEqual([[], "", "it ended with exit code 0"]);
-});
+test.each([`{"jsonrpc":"2.0","met`, `[{"jsonrpc":"2.0","met`])(
+  "has no half message as the words of a server that ended while it wrote: %s",
+  async (half) => {
+    const { transport, said, over } = await started(`process.stdout.write('${half}')`, true);
+    await over;
+    expect([said, transport.lastErrors, transport.howItEnded]).toEqual([[], "", "it ended with exit code 0"]);
+  },
+);
 
 test("closes a server's input first, and gives it time to exit", async () => {
   const { transport, first, said } = await started(
