@@ -28,8 +28,8 @@ export class SharedStream {
   readonly #openRequests = new Set<unknown>();
   /** Requests that were answered or given up: their answers may come late, or twice. */
   readonly #closedRequests = new Set<unknown>();
-  /** Notifications since the last answer to a request: some servers answer them too, by mistake. */
-  #notificationsOpen = 0;
+  /** Notifications and answers since a request was last answered: some servers answer them too, by mistake. */
+  #postsWithoutRequest = 0;
   #write: ((bytes: Uint8Array) => void) | undefined;
   readonly #inserted = new InsertedEvents();
   readonly #onEvent: (event: EventSourceMessage) => void;
@@ -43,8 +43,10 @@ export class SharedStream {
     const { id, method, params } = typeof body === "string" ? parseMessage(body) : {};
     if (method === "notifications/cancelled" && isObject(params as never))
       this.#closeRequest((params as Message & { requestId?: unknown }).requestId);
-    if (method !== undefined && id === undefined) this.#notificationsOpen += 1;
-    if (method === undefined || id === undefined) return undefined;
+    if (method === undefined || id === undefined) {
+      this.#postsWithoutRequest += 1;
+      return undefined;
+    }
     this.#openRequests.add(id);
     return id;
   }
@@ -61,6 +63,7 @@ export class SharedStream {
     const message = parseMessage(text);
     const eventResponse = new Response(text, response);
     if (message.method !== undefined || !isSameId(message.id, id) || !this.#openRequests.has(id)) return eventResponse;
+    this.#postsWithoutRequest = 0;
     this.#closeRequest(id);
     this.#sendEvent(repairMessage(message));
     return eventResponse;
@@ -105,7 +108,7 @@ export class SharedStream {
     if (message.method !== undefined) return;
     const requestId = [...this.#openRequests].find((id) => isSameId(message.id, id));
     if (requestId !== undefined) {
-      this.#notificationsOpen = 0;
+      this.#postsWithoutRequest = 0;
       this.#closeRequest(requestId);
       const repaired = repairMessage(message);
       if (repaired !== message || !isUsual) this.#inserted.add(repaired);
@@ -117,16 +120,16 @@ export class SharedStream {
     // With several open requests nobody can tell which one is meant; each has its own time limit.
     if (!isAnswer || this.#openRequests.size !== 1 || this.#isClosedRequest(message.id)) return;
     const isNameless = (message.id ?? null) === null;
-    if (isNameless && this.#isForNotification(message)) return;
+    if (isNameless && this.#isForPostWithoutRequest(message)) return;
     // For a request that it could not read, a server cannot name the id.
     const isRefusal = isNameless && message.error !== undefined;
     this.#closeRequest(only);
     this.#inserted.add(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
   }
 
-  #isForNotification({ error }: Message): boolean {
-    if (this.#notificationsOpen === 0 || (isRecord(error) && error["code"] === parseErrorCode)) return false;
-    this.#notificationsOpen -= 1;
+  #isForPostWithoutRequest({ error }: Message): boolean {
+    if (this.#postsWithoutRequest === 0 || (isRecord(error) && error["code"] === parseErrorCode)) return false;
+    this.#postsWithoutRequest -= 1;
     return true;
   }
 

@@ -93,6 +93,15 @@ test.each([
   expect(await heard(posts, [...before, event({ jsonrpc: "2.0", id: null, error })])).toEqual([refused]);
 });
 
+// The tool may still run: a false error would have the model call it again.
+test("takes an error without an id for one of an answer that the server had asked for, and not of the only request", async () => {
+  const pong = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} }) };
+  const error = { code: -32_600, message: "Invalid Request: no method" };
+  const nameless = event({ jsonrpc: "2.0", id: null, error });
+  expect(await heard([call(7), pong], [nameless, event(right)])).toEqual([]);
+  expect(await heard([call(7), pong], [nameless, nameless])).toEqual([{ jsonrpc: "2.0", id: 7, error }]);
+});
+
 test("does not guess which of several requests a wrong answer is for, and ignores cancelled ones", async () => {
   expect(await heard([call(7), call(8)], [event(other)])).toEqual([]);
   const given = {
