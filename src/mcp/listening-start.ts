@@ -12,24 +12,30 @@ type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
 /** Corrects the answers of servers that do not follow the protocol here. */
 export function withListeningStart<Init extends RequestInit>(url: URL, fetchImpl: Fetch<Init>): Fetch<Init> {
+  return withIntroductionEnd(async (asked, init) => {
+    const response = await fetchImpl(asked, init);
+    if (!response.ok || new URL(asked).href !== url.href) return response;
+    // The transport would take a page at this address for a stream that has ended, and ask for it again and again.
+    const isWrong = isListeningRequest(init) && !isResumption(init) && isPage(response);
+    return isWrong ? await withStatus(405, response) : response;
+  });
+}
+
+/**
+ * Has the end of the introduction accepted. Many servers answer it with 200 or 204; some know no notifications, and are not used worse for
+ * it. If the session is lost, the next request learns that.
+ */
+export function withIntroductionEnd<Init extends RequestInit>(fetchImpl: Fetch<Init>): Fetch<Init> {
   return async (asked, init) => {
     const response = await fetchImpl(asked, init);
-    if (new URL(asked).href !== url.href) return response;
-    const status = correctedStatus(init, response);
-    if (status === undefined) return response;
-    await response.body?.cancel();
-    return new Response(null, { status, headers: response.headers });
+    const isRight = response.status === 202 || loginStatuses.has(response.status);
+    return isRight || !isInitialized(init?.body) ? response : await withStatus(202, response);
   };
 }
 
-function correctedStatus(init: RequestInit | undefined, response: Response): number | undefined {
-  const { status, ok: isOk } = response;
-  // Many servers answer with 200 or 204; some know no notifications, and are not used worse for it. If the session is lost, the next
-  // request learns that.
-  if (isInitialized(init?.body)) return status === 202 || loginStatuses.has(status) ? undefined : 202;
-  if (!isOk) return undefined;
-  // The transport would take a page at this address for a stream that has ended, and ask for it again and again.
-  return isListeningRequest(init) && !isResumption(init) && isPage(response) ? 405 : undefined;
+async function withStatus(status: number, response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status, headers: response.headers });
 }
 
 /** Hand-written servers also send a stream without its type, or as text: unlike a page, it has no length. */

@@ -11,7 +11,7 @@ import { closeWithinLimit } from "./close-within-limit.ts";
 import { runHeadersHelper } from "./headers-helper.ts";
 import { httpStatusOf } from "./http-failure.ts";
 import { publicNetworkFetch } from "./private-network-guard.ts";
-import { withListeningStart } from "./listening-start.ts";
+import { withIntroductionEnd, withListeningStart } from "./listening-start.ts";
 import { EndpointWatch } from "./other-kind.ts";
 import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
@@ -51,7 +51,7 @@ export async function openRemote(
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };
   if (type === "sse") {
-    const older = new SSEClientTransport(url, options);
+    const older = new SSEClientTransport(url, { ...options, fetch: withIntroductionEnd(options.fetch) });
     endpoint?.guardStart(older);
     const explainFailure = (error: unknown): unknown => endpoint?.explainTimeout(error);
     return withLogin({ ...wrapTransport(older), explainFailure }, auth);

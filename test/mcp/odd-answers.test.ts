@@ -62,11 +62,16 @@ test.each(["http", "sse"] as const)("a stream whose lines end with carriage retu
 });
 
 // Seen: the server did not start.
-test.each([400, 404, 500])("a server that refuses the end of the introduction with %i is used", async (status) => {
+test.each([
+  ["http", 400],
+  ["http", 404],
+  ["http", 500],
+  ["sse", 400],
+] as const)("a server of type %s that refuses the end of the introduction with %i is used", async (type, status) => {
   const server = await new RemoteServer().start();
   server.acceptNotification = (response) => void response.writeHead(status).end("Unknown method");
   server.onCall = () => result;
-  expect(await callEcho(await connect(server))).toMatchObject(result);
+  expect(await callEcho(await connect(server, type))).toMatchObject(result);
 });
 
 test("a server that refuses the end of the introduction for want of a login is not used", async () => {

@@ -170,9 +170,10 @@ export class RemoteServer {
     if (message.method !== undefined) this.seen.push(`${message.method} ${session}`);
     const listener = this.streams.get(session);
     if (listener === undefined) return void response.writeHead(404).end();
-    response.writeHead(202).end();
     if (message.method === undefined) this.answers.push(message);
-    if (message.id === undefined || message.method === undefined) return;
+    if (message.id === undefined) return this.acceptNotification(response);
+    response.writeHead(202).end();
+    if (message.method === undefined) return;
     const stream: CallStream = {
       send: (sent) => write(listener, { jsonrpc: "2.0", ...sent }),
       sendText: (text) => void listener.write(`data: ${text}\n\n`),
