@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { put } from "../support/put.ts";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import { projectFolder } from "../../src/transcript/paths.ts";
 import { acquireLock } from "../../src/transcript/index.ts";
@@ -199,6 +200,20 @@ describe("the next session", () => {
     expect(text.match(/<\/system-reminder>/gu)).toHaveLength(1);
     expect(text).not.toContain("\u202e");
     expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("Likes herons.");
+  });
+
+  test("has the index counted in /context as memory, and not as part of the list of skills before it", async () => {
+    const ground = layGround();
+    const folder = folderOf(ground);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "MEMORY.md"), "- a line of notes\n".repeat(100));
+    put(join(ground.work, ".claude/skills/deploy/SKILL.md"), "---\ndescription: ship it\n---\n");
+    const environment = { CLAUDE_CODE_SIMPLE: undefined };
+    const engine = await openOn(ground, scripted({ steps: [] }), { settings: on(), env: environment });
+    const { categories } = engine.getContextUsage();
+    const tokensOf = (wanted: string) => categories.find(({ id }) => id === wanted)?.tokens;
+    expect(tokensOf("skills")).toBeLessThan(100);
+    expect(tokensOf("memory_files")).toBeGreaterThan(400);
   });
 
   test("gets nothing from an index that is a link, or if notes are off", async () => {

@@ -61,7 +61,8 @@ function styleText(style: OutputStyle | undefined): string | undefined {
 
 const memoryHeading = "\n\n# Instructions from memory files\n";
 const skillsHeading = "\n\n# Skills\nThe Skill tool loads one, before work that it is for:\n";
-const notesHeading = "\n\n# Notes from earlier sessions\n";
+/** The first line of the notes, by which they are found again in the first message. */
+export const notesTitle = "# Notes from earlier sessions";
 const dateHeading = "\n\n# Date\nToday is ";
 
 export interface UserContext {
@@ -98,7 +99,7 @@ export function splitUserContext(text: string): Record<UserContextPart, string> 
   const starts: { part: UserContextPart; at: number }[] = [
     { part: "memory", at: text.indexOf(memoryHeading) },
     { part: "skills", at: text.lastIndexOf(skillsHeading, end) },
-    { part: "memory", at: text.lastIndexOf(notesHeading, end) },
+    { part: "memory", at: text.lastIndexOf(`\n\n${notesTitle}\n`, end) },
     { part: "own", at: end },
   ];
   const found = starts.filter(({ at }) => at !== -1).toSorted((one, other) => one.at - other.at);
