@@ -1,5 +1,6 @@
 // Answers over HTTP whose meaning is plain, although their form, status or type is not what the transport reads.
 import { expect, onTestFinished, test } from "vitest";
+import { repairToolResult } from "../../src/mcp/result-mistakes.ts";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { HandClock, until } from "./hand-clock.ts";
 import { bodyOf, connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
@@ -111,6 +112,10 @@ test.each([
   [{ content: "it failed", isError: 1 }, true],
   [{ content: "it worked", isError: "false" }, false],
   [{ content: "it worked" }, undefined],
+  [{ content: { type: "text", text: "it worked" } }, undefined],
+  [{ content: ["it worked", null] }, undefined],
+  [{ content: [{ type: "text", text: "it worked", annotations: null }, { type: "text" }] }, undefined],
+  [{ content: [{ type: "json", json: "it worked" }] }, undefined],
 ])("a result of the newest protocol version is used as it is meant: %j", async (result, isError) => {
   const server = await new RemoteServer().start();
   server.door = async (request, response) => {
@@ -128,8 +133,17 @@ test.each([
     return !response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }));
   };
   const told = await callEcho(await connect(server));
-  expect(told.content).toEqual([{ type: "text", text: expect.stringMatching(/^it (?:failed|worked)$/u) }]);
+  expect(told.content).toEqual([
+    { type: "text", text: expect.stringMatching(/^(?:\{.*")?it (?:failed|worked)(?:"\})?$/u) },
+  ]);
   expect(told.isError).toBe(isError);
+});
+
+test("a result of the newest protocol version keeps its own fields if its content is null", () => {
+  const said = { resultType: "complete", outcome: "it worked" };
+  expect(repairToolResult({ ...said, content: null })).toEqual({ ...said, content: [] });
+  const right = { ...said, content: [{ type: "text", text: "it worked" }], isError: false };
+  expect(repairToolResult(right)).toBe(right);
 });
 
 // Seen: the type was said to be the one that pawl had put in its place.
