@@ -228,7 +228,11 @@ test("/model says if a name is not in the catalogue, because it may be mistyped"
     text: "From the next message on the model is opsu. It is not in the catalogue: it is used as it is.",
     isError: false,
   });
+  expect((await ask("/model opsu[1m]")).text).toMatch(/the model is opsu\. It is not in the catalogue/u);
   expect((await ask("/model haiku")).text).toBe("From the next message on the model is claude-haiku-5-5.");
+  // Somebody has set it on purpose.
+  const mapped = await session(undefined, { env: { ANTHROPIC_DEFAULT_OPUS_MODEL: "gateway-large" } });
+  expect((await mapped.ask("/model opus")).text).toBe("From the next message on the model is gateway-large.");
 });
 
 // Seen: /context showed memory files where there were none, and the skills as part of the last file.

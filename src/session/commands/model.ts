@@ -24,10 +24,10 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
     const why = errorText(error);
     return refusal(sanitize(`The model stays ${selected.current}: ${why}`));
   }
-  // Servers have models of their own, so a name that may be mistyped is no error.
-  const unknown = joined.models.catalog.info(selected.current).known
-    ? ""
-    : " It is not in the catalogue: it is used as it is.";
+  // Servers have models of their own, so a name that may be mistyped is no error. What a short name stands for was not typed here.
+  const isTyped = name.trim().startsWith(selected.current);
+  const isUnknown = isTyped && !joined.models.catalog.info(selected.current).known;
+  const unknown = isUnknown ? " It is not in the catalogue: it is used as it is." : "";
   return { text: `From the next message on the model is ${sanitize(selected.current)}.${unknown}` };
 }
 
