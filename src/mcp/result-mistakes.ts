@@ -17,7 +17,9 @@ export function repairToolResult(result: Record<string, unknown>): Record<string
   if (result["resultType"] !== "complete") return result;
   const { isError, content } = result;
   const hasOddMark = isError !== undefined && typeof isError !== "boolean";
-  const parts = repairContent(content);
+  // Only tools answer with structure or with a mark; the results of other requests have no content.
+  const isOfTool = result["structuredContent"] !== undefined || isError !== undefined;
+  const parts = content === undefined && isOfTool ? [] : repairContent(content);
   if (!hasOddMark && parts === content) return result;
   return {
     ...result,

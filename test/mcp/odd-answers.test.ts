@@ -139,9 +139,13 @@ test.each([
   expect(told.isError).toBe(isError);
 });
 
-test("a result of the newest protocol version keeps its own fields if its content is null", () => {
+test("a result of the newest protocol version keeps its other fields if it has no content", () => {
   const said = { resultType: "complete", outcome: "it worked" };
   expect(repairToolResult({ ...said, content: null })).toEqual({ ...said, content: [] });
+  expect(repairToolResult({ ...said, isError: true })).toEqual({ ...said, isError: true, content: [] });
+  const structured = { ...said, structuredContent: { count: 1 } };
+  expect(repairToolResult(structured)).toEqual({ ...structured, content: [] });
+  expect(repairToolResult({ ...said, tools: [] })).toEqual({ ...said, tools: [] });
   const right = { ...said, content: [{ type: "text", text: "it worked" }], isError: false };
   expect(repairToolResult(right)).toBe(right);
 });
