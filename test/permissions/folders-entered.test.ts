@@ -6,9 +6,7 @@ import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
-  place = makePlace();
-  for (const folder of ["secrets", "src"]) mkdirSync(join(place.cwd, folder));
-  for (const file of ["secrets/a", "src/a.ts"]) writeFileSync(join(place.cwd, file), "x\n");
+  place = makePlace("secrets/a", "src/a.ts");
 });
 afterAll(() => place.remove());
 

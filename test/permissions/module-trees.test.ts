@@ -1,14 +1,10 @@
 // What modules of Python take from a folder when they are run as programs.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
-  place = makePlace();
-  for (const folder of ["secrets", "src"]) mkdirSync(join(place.cwd, folder));
-  for (const file of ["secrets/a", "src/a.ts"]) writeFileSync(join(place.cwd, file), "x\n");
+  place = makePlace("secrets/a", "src/a.ts");
 });
 afterAll(() => place.remove());
 

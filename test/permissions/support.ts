@@ -1,7 +1,7 @@
 // What the permission tests share: a session's permissions in a folder of their own, and the calls held against them.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { HookDecision, PermissionDecision, PermissionSubject } from "../../src/protocol/permission.ts";
 import { createPermissions, type PermissionOptions, type Permissions } from "../../src/permissions/permissions.ts";
 
@@ -13,12 +13,17 @@ export interface Place {
   remove(): void;
 }
 
-export function makePlace(): Place {
+/** `files`: below its folder, each with one line. */
+export function makePlace(...files: string[]): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-permissions-")));
   const cwd = join(root, "repo");
   const home = join(root, "home");
   mkdirSync(cwd);
   mkdirSync(home);
+  for (const file of files) {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
+    writeFileSync(join(cwd, file), "x\n");
+  }
   return { root, cwd, home, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
