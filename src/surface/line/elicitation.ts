@@ -2,6 +2,7 @@
 import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 import type { McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import { elicitationChoices, fieldMisfit, type ElicitationChoice } from "../../session/hooks/elicitation-fit.ts";
 import { wrapHanging } from "../show/wrap-hanging.ts";
@@ -121,8 +122,7 @@ function invalidValueText(typed: string, schema: Record<string, unknown>): strin
 }
 
 function isFieldValue(value: unknown): value is FieldValue {
-  if (Array.isArray(value)) return value.every((each) => typeof each === "string");
-  return typeof value === "string" || Number.isFinite(value) || typeof value === "boolean";
+  return isStringList(value) || typeof value === "string" || Number.isFinite(value) || typeof value === "boolean";
 }
 
 function parsePlainValue(typed: string, type: unknown): FieldValue | undefined {

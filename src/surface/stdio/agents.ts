@@ -6,6 +6,7 @@ import { efforts } from "../../protocol/effort.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
 import type { WireObject } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 
 export interface ClientAgents {
   agents: Record<string, AgentDefinition>;
@@ -87,7 +88,6 @@ function parseResources({ isolation, memory, mcpServers = [] }: WireObject, at: 
 function parseNames<K extends string>(fields: WireObject, key: K, at: string): { [P in K]?: string[] } {
   const value = fields[key];
   if (value === undefined) return {};
-  if (Array.isArray(value) && value.every((name) => typeof name === "string"))
-    return { [key]: value } as { [P in K]: string[] };
+  if (isStringList(value)) return { [key]: value } as { [P in K]: string[] };
   throw new Error(`${at} has ${key} that are not a list of names`);
 }

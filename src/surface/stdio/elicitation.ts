@@ -4,6 +4,7 @@ import type { McpElicitation, McpElicitationAnswer, OnElicitation } from "../../
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
 import type { WireObject } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 
 export function elicitFromClient(requests: ClientRequests): OnElicitation {
   return async (elicitation, { signal }) => {
@@ -38,6 +39,5 @@ function parseAnswer({ action, content }: WireObject): McpElicitationAnswer {
 }
 
 function isAnswerValue(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
-  return ["string", "number", "boolean"].includes(typeof value);
+  return isStringList(value) || ["string", "number", "boolean"].includes(typeof value);
 }

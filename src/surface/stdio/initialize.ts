@@ -11,6 +11,7 @@ import { readHooks } from "./hooks.ts";
 import { clientMcpServers } from "./mcp-servers.ts";
 import { titleOf } from "../../session/options/title.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isStringList } from "../../lib/is-string-list.ts";
 
 export interface RequestedOptions {
   options: Partial<EngineOptions>;
@@ -28,16 +29,13 @@ export const fieldsWithoutEffect = [
   "perTaskStopAffordance",
 ];
 
-const isStringArray = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
 /** The shapes of fields whose malformed value would otherwise be ignored silently. */
 const fieldShapes: readonly (readonly [name: string, what: string, isOne: (value: unknown) => boolean])[] = [
   ["jsonSchema", "an object", isRecord],
-  ["systemPrompt", "a string or a list of strings", (value) => typeof value === "string" || isStringArray(value)],
+  ["systemPrompt", "a string or a list of strings", (value) => typeof value === "string" || isStringList(value)],
   ["appendSystemPrompt", "a string", (value) => typeof value === "string"],
   ["planModeInstructions", "a string", (value) => typeof value === "string"],
-  ["sdkMcpServers", "a list of names", isStringArray],
+  ["sdkMcpServers", "a list of names", isStringList],
   ["mcpServers", "an object of servers by name", (value) => isRecord(value) && Object.values(value).every(isRecord)],
   ["plugins", "a list", Array.isArray],
 ];
