@@ -16,6 +16,7 @@ export type StatedFact = Exclude<
   | "file_change"
   | "tree_snapshot"
   | "run"
+  | "read_file_state"
   | "read_file_changes"
 >;
 
