@@ -1,4 +1,4 @@
-/** Third stage, if no tool runs: recovers from an overflow, or lets the stop hooks judge the end of the turn. */
+/** Last stage, if there were no calls or a tool has ended the work: recovers from an overflow, or lets the stop hooks judge the end. */
 import { lastAnswerText } from "../protocol/answers.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";

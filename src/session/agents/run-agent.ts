@@ -162,7 +162,7 @@ function missingSkillText(name: string): string {
   return `This agent carries out the skill ${quoteName(name)}, which is not known here now, so the agent could do what the skill forbids. It is not resumed: start a new agent.`;
 }
 
-/** The same, if the first call of the agent can be paid for. */
+/** How the agent would run below that session, if its first call can be paid for. */
 export async function affordableAgentRun(joined: Joined, call: AgentCall): Promise<AgentRun | { problem: string }> {
   const agentRun = createAgentRun(joined, call);
   if ("problem" in agentRun || (await isAffordable(joined, agentRun, call))) return agentRun;
