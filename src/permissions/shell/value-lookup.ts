@@ -136,10 +136,11 @@ interface History {
   followed: Followed;
 }
 
-/** The values before the command at the point with the index `next`, and before the branch or loop it is in. */
+/** The values before a command at which something may change, and before the branch or loop it is in. */
 interface Followed {
+  /** The index of the command's point. */
   next: number;
-  /** The command after which these are the values. */
+  /** The index of the command. */
   place: number;
   values: readonly string[];
   isSet: boolean;
@@ -148,14 +149,12 @@ interface Followed {
   depth: number;
 }
 
+const nothing = { values: [], isSet: false };
+const nothingFollowed: Followed = { next: 0, place: -1, ...nothing, outside: nothing, isFound: false, depth: 0 };
+
 function createHistory(assignments: ReadonlyMap<number, Assignment[]>, turns: readonly number[]): History {
   const points = [...new Set([...assignments.keys(), ...turns])].toSorted((one, other) => one - other);
-  const nothing = { values: [], isSet: false };
-  return {
-    assignments,
-    points,
-    followed: { next: 0, place: -1, ...nothing, outside: nothing, isFound: false, depth: 0 },
-  };
+  return { assignments, points, followed: nothingFollowed };
 }
 
 /** The commands that open or close a branch or loop, and those after them, where the values that these leave behind are counted. */
@@ -170,7 +169,7 @@ function valuesAtCommand(
   history: History,
   { rawCommands, knownValues, depths, sure }: LineState,
 ): PossibleValues | undefined {
-  const start = history.followed.place <= place ? history.followed : createHistory(new Map(), []).followed;
+  const start = history.followed.place <= place ? history.followed : nothingFollowed;
   let { values, isSet, outside, isFound, depth, next } = start;
   for (; next < history.points.length; next += 1) {
     const at = history.points[next] ?? 0;
