@@ -25,8 +25,8 @@ export const outputNames = { top: "git top", temporary: "new temporary file", nu
 export const maxAlternatives = 64;
 /** Longer values than a program can be given as one argument make the check fail, and so the call: doubled often enough, they would fill the memory. */
 const maxValueLength = 131_072;
-/** More pairs of braces in one word are not expanded. */
-const maxBracePairs = 500;
+/** Each step expands a pair of braces in one alternative, or finds that none is left. A word that needs more steps is not expanded. */
+const maxBraceSteps = 500;
 const numericVariable = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
 /** Substitutions whose output cannot be a folder or lead to one. */
 const harmlessSubstitution = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
@@ -110,10 +110,10 @@ function filledTexts({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf):
 export function withoutBraces(text: string): string[] {
   let open = [text];
   const done: string[] = [];
-  let pairs = 0;
+  let steps = 0;
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    pairs += 1;
-    if (pairs > maxBracePairs) return [hole];
+    steps += 1;
+    if (steps > maxBraceSteps) return [hole];
     const found = firstBraces(each);
     if (found === undefined) {
       done.push(each);
