@@ -8,7 +8,7 @@ import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { isUnknownMethod, listAllPages } from "./list.ts";
 import { resourceBlocks, textBlock } from "./result.ts";
-import { isMarkedAsError, unexpectedFields } from "./result-mistakes.ts";
+import { reportsError, unexpectedFields } from "./result-mistakes.ts";
 
 /** The part of the hub that these tools need. */
 export interface ResourceServers {
@@ -194,7 +194,6 @@ export async function readResource(
   const blocks = parts.slice(0, maxParts).flatMap(resourceBlocks);
   if (parts.length > maxParts) blocks.push(textBlock(`[${parts.length - maxParts} more parts were left out]`));
   const unexpected = blocks.length > 0 ? undefined : unexpectedFields(answer);
-  if (isMarkedAsError(answer) || isMarkedAsError({ isError: unexpected?.["error"] }))
-    throw new Error(JSON.stringify(unexpected ?? contents ?? "it gives no reason"));
+  if (reportsError(answer, unexpected)) throw new Error(JSON.stringify(unexpected ?? contents ?? "it gives no reason"));
   return unexpected === undefined ? blocks : [textBlock(JSON.stringify(unexpected))];
 }

@@ -3,8 +3,13 @@ import { isRecord } from "../lib/is-record.ts";
 import { isDeeperThan, maxValueDepth } from "../lib/is-deeper.ts";
 
 /** A text or number instead of a boolean counts as an error unless it plainly denies one. The Messages API spells the name `is_error`. */
-export function isMarkedAsError({ isError, is_error: otherSpelling }: Record<string, unknown>): boolean {
+function isMarkedAsError({ isError, is_error: otherSpelling }: Record<string, unknown>): boolean {
   return [isError, otherSpelling].some((flag) => !isDenial(flag));
+}
+
+/** Whether a result says that it is an error: by its mark, or in the field `error` of what it has in place of content. */
+export function reportsError(result: Record<string, unknown>, unexpected?: Record<string, unknown>): boolean {
+  return isMarkedAsError(result) || !isDenial(unexpected?.["error"]);
 }
 
 function isDenial(flag: unknown): boolean {

@@ -5,7 +5,7 @@ import { isObject } from "../lib/json.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import { listIn } from "./any-object.ts";
 import { mediaBlock } from "./result-media.ts";
-import { isMarkedAsError, unexpectedFields } from "./result-mistakes.ts";
+import { reportsError, unexpectedFields } from "./result-mistakes.ts";
 import { structureMissingFromText } from "./result-structure.ts";
 import type { TextBlock, ToolResultContent } from "../protocol/message.ts";
 import type { ToolResult } from "../protocol/tool.ts";
@@ -26,7 +26,7 @@ export function toToolResult(serverResult: Record<string, unknown>): ToolResult 
   const unexpected = blocks.length > 0 ? undefined : unexpectedFields(answer);
   if (unexpected !== undefined) blocks.push(textBlock(JSON.stringify(unexpected)));
   const result: ToolResult = { content: contentOf(blocks) };
-  if (isMarkedAsError(answer) || isMarkedAsError({ isError: unexpected?.["error"] })) result.isError = true;
+  if (reportsError(answer, unexpected)) result.isError = true;
   else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMetaKey] === true) result.endsTurn = true;
   const output = { content: parts, structuredContent: structured };
   // For clients. A deeper value could not be read back from its record.
