@@ -48,7 +48,7 @@ export class WebSocketRefused extends Error {
 /** Characters of the server's last output; its end says the most. */
 const maxOutputShown = 400;
 
-export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
+export function connectFailure(error: unknown, server: Server, lastWords: string, limitMs: number): ConnectFailure {
   if (isUnauthorized(error) || error instanceof InsufficientScopeError)
     return {
       status: "needs-auth",
@@ -56,9 +56,9 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
       isTemporary: false,
     };
   const outputText =
-    lastErrors === ""
+    lastWords === ""
       ? ""
-      : ` It said: ${oneLine(hideServerSecrets(lastErrors, server).slice(-maxOutputShown), maxOutputShown)}`;
+      : ` It said: ${oneLine(hideServerSecrets(lastWords, server).slice(-maxOutputShown), maxOutputShown)}`;
   const isTemporary =
     (server.type === "http" || server.type === "sse" || server.type === "ws") && isTemporaryFailure(error);
   return {

@@ -198,7 +198,7 @@ export class Connection {
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
       const reason = open?.explainFailure === undefined ? why : open.explainFailure(why);
-      const failure = connectFailure(reason, this.server, open?.lastErrors() ?? "", connectMs);
+      const failure = connectFailure(reason, this.server, open?.lastWords() ?? "", connectMs);
       this.status = failure.status;
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
@@ -268,7 +268,7 @@ export class Connection {
 
   #onClientLost(client: Client, why = this.#open?.howItEnded?.() ?? "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
-    const output = this.#open?.lastErrors() ?? "";
+    const output = this.#open?.lastWords() ?? "";
     this.#trackDetached(this.#dropConnection());
     this.#schedule.noteLost();
     this.error = `${why}${lastOutputText(output, this.server)}`;

@@ -51,7 +51,7 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
     transport: transport as Transport,
     close: () => transport.close(),
     killNow: () => transport.killNow(),
-    lastErrors: () => transport.lastErrors,
+    lastWords: () => transport.lastWords,
     mayNegotiate: false,
     hasSession: () => false,
     howItEnded: () => transport.howItEnded,

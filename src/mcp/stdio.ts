@@ -49,7 +49,7 @@ export class StdioTransport implements McpTransport {
   }
 
   /** The end of its stderr, which mostly says why it failed; if it wrote nothing there, its last line that was no message. */
-  get lastErrors(): string {
+  get lastWords(): string {
     return this.#lastErrors.trim() || this.#lastOddLine;
   }
 
@@ -57,7 +57,7 @@ export class StdioTransport implements McpTransport {
   get howItEnded(): string | undefined {
     const { exitCode = null, signalCode = null } = this.#child ?? {};
     if (signalCode !== null) return `it was ended by the signal ${signalCode}`;
-    return exitCode === null || this.lastErrors !== "" ? undefined : `it ended with exit code ${exitCode}`;
+    return exitCode === null || this.lastWords !== "" ? undefined : `it ended with exit code ${exitCode}`;
   }
 
   start(): Promise<void> {

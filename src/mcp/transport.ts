@@ -6,8 +6,8 @@ export interface OpenTransport {
   /** Closes it for good; resolves when nothing is left. `isForgotten`: the server has already forgotten the session. */
   close(isForgotten?: boolean): Promise<void>;
   killNow(): void;
-  /** The last output of a process that was no message. */
-  lastErrors(): string;
+  /** The last output of a process that was no message, or why a socket was closed. */
+  lastWords(): string;
   /** Whether newer protocol versions may be requested: only where the question costs no second process. */
   mayNegotiate: boolean;
   /** The server gave this connection a session id that it may forget. */
@@ -27,7 +27,7 @@ export function wrapTransport(transport: Transport, mayNegotiate = false): OpenT
     transport,
     close: () => transport.close(),
     killNow: () => {},
-    lastErrors: () => "",
+    lastWords: () => "",
     mayNegotiate,
     hasSession: () => transport.sessionId !== undefined,
   };

@@ -37,7 +37,7 @@ export async function openWebSocket(
   return {
     ...wrapTransport(transport as Transport),
     killNow: () => transport.killNow(),
-    lastErrors: () => transport.lastErrors,
+    lastWords: () => transport.lastWords,
   };
 }
 
@@ -46,7 +46,7 @@ class WebSocketTransport implements McpTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   /** Why it ended, as the server or the frame reader says. */
-  lastErrors = "";
+  lastWords = "";
   readonly #server: SocketServer;
   readonly #headers: Record<string, string>;
   readonly #world: McpWorld;
@@ -103,7 +103,7 @@ class WebSocketTransport implements McpTransport {
       if (this.#isClosed) return;
       const why = reader.push(chunk);
       if (why === undefined) return;
-      this.lastErrors = why;
+      this.lastWords = why;
       this.onerror?.(new Error(why));
       socket.destroy();
     };
@@ -128,7 +128,7 @@ class WebSocketTransport implements McpTransport {
       case "ping":
         return this.#write("pong", payload);
       case "close":
-        this.lastErrors = oneLine(payload.toString("utf8", 2), 200);
+        this.lastWords = oneLine(payload.toString("utf8", 2), 200);
         this.#write("close", payload.subarray(0, 2));
         // The owner closes the socket itself, in bounded time.
         return this.#notifyClosed();

@@ -45,13 +45,13 @@ test("drops a server that closes its standard output but stays", async () => {
   );
   await over;
   expect(said).toEqual(["it closed its standard output"]);
-  expect(transport.lastErrors).toBe("it closed its standard output");
+  expect(transport.lastWords).toBe("it closed its standard output");
 });
 
 test("reports a server that exits with its own last output", async () => {
   const { transport, said, over } = await started(`console.error("no such database"); process.exit(3)`, true);
   await over;
-  expect([said, transport.lastErrors]).toEqual([[], "no such database"]);
+  expect([said, transport.lastWords]).toEqual([[], "no such database"]);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
 ])("has a server's last line that was no message as its words, if it wrote no errors: %s", async (program) => {
   const { transport, over } = await started(program, true);
   await over;
-  expect(transport.lastErrors).toMatch(/^(?:\[error\] )?Ok to proceed\? \(y\)$/u);
+  expect(transport.lastWords).toMatch(/^(?:\[error\] )?Ok to proceed\? \(y\)$/u);
   expect(transport.howItEnded).toBeUndefined();
 });
 
@@ -92,7 +92,7 @@ test.each([`{"jsonrpc":"2.0","met`, `[{"jsonrpc":"2.0","met`])(
   async (half) => {
     const { transport, said, over } = await started(`process.stdout.write('${half}')`, true);
     await over;
-    expect([said, transport.lastErrors, transport.howItEnded]).toEqual([[], "", "it ended with exit code 0"]);
+    expect([said, transport.lastWords, transport.howItEnded]).toEqual([[], "", "it ended with exit code 0"]);
   },
 );
 
@@ -105,5 +105,5 @@ test("closes a server's input first, and gives it time to exit", async () => {
   );
   await first;
   await transport.close();
-  expect([said, transport.lastErrors]).toEqual([[{ jsonrpc: "2.0", method: "there" }], "put away"]);
+  expect([said, transport.lastWords]).toEqual([[{ jsonrpc: "2.0", method: "there" }], "put away"]);
 });

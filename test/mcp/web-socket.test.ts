@@ -154,7 +154,7 @@ describe("the transport to a WebSocket server", () => {
     const head = Buffer.from([0x81, 127, 0, 0, 0, 1, 0, 0, 0, 0]);
     server.peers[0]?.write(head);
     await ended;
-    expect(open.lastErrors()).toBe("it sent a message of more than 16 MiB");
+    expect(open.lastWords()).toBe("it sent a message of more than 16 MiB");
     await open.close();
   });
 });
