@@ -59,6 +59,15 @@ test("an empty row stands above each line that was typed ahead", async () => {
   expect(text()).toMatch(/so far\)\n\n> \/cost\nsaid\n\n> \/cost now\nsaid\n\n> $/u);
 });
 
+// Seen: "total" stood as "to" above what was typed and as "tal" below it.
+test("a line of code stays whole if a prompt is typed in its middle", async () => {
+  const { type, text, proceed } = stepwise(["```ts\nconst to", "tal = 1;\n```\n"], {});
+  await type("one\r");
+  await type("two\r");
+  await proceed();
+  expect(text()).toContain("const total = 1;\n");
+});
+
 test("a typed exit is not reported as unsent when the person leaves first", async () => {
   const { type, text, proceed, done } = stepwise();
   await type("one\r");

@@ -1,6 +1,6 @@
 /**
  * Renders the answer's Markdown for a terminal while it streams: headings, emphasis, code, tables. Text is written as soon as
- * later text cannot change its meaning; a table is written at its end.
+ * later text cannot change its meaning; a line of code and a table are written at their end.
  */
 import type { Style } from "../../show/style.ts";
 import { renderInline } from "./inline.ts";
@@ -142,10 +142,8 @@ export class Markdown {
   /** Returns whether the line's kind is not clear yet, or the whole line is needed. */
   #mustWait(line: string): boolean {
     if (line.length > maxLineLength) return false;
-    if (this.#fence !== undefined)
-      return (
-        this.#fence.isDiff || this.#fence.marks.startsWith(line.trim()) || line.trim().startsWith(this.#fence.marks)
-      );
+    // Output that ends a row of code, such as a typed prompt, would otherwise leave the line in two pieces.
+    if (this.#fence !== undefined) return true;
     return undecidedLine.test(line) || fenceLine.test(line) || /^ {0,3}#{1,6} /u.test(line) || tableRow.test(line);
   }
 
