@@ -2,7 +2,6 @@
  * A row below the conversation during silence: what is running, for how long, and the key that ends it. Any other output removes
  * the row first, so that nothing of it stays on the screen. While a prompt is being typed, the row is under the prompt.
  */
-import { stripVTControlCharacters } from "node:util";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Style } from "../show/style.ts";
@@ -12,7 +11,7 @@ import { redirectWrites } from "./output-gate.ts";
 import type { LinesBelow } from "./prompt-area.ts";
 import { clearRowAndBelow, sizeOf, withoutWrapping } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
-import { displayWidth, truncateToWidth } from "./width.ts";
+import { truncateToWidth } from "./width.ts";
 
 type Output = KeyboardOptions["output"];
 
@@ -55,8 +54,7 @@ export class ProgressRow {
   readonly #work: CurrentWork;
   /** The output that all other code writes to. */
   readonly output: Output;
-  /** The number of columns of the shown text. */
-  #shownColumns: number | undefined;
+  #isShown = false;
   #writtenAt = 0;
   /** When the turn reported something last. */
   #heardAt = 0;
@@ -145,18 +143,19 @@ export class ProgressRow {
     return [...own, ...(this.#options.below?.(rows - own.length, columns) ?? [])];
   };
 
+  /**
+   * The cursor waits at the row's beginning, where each terminal leaves it when a change of width wraps the row. At its end, erasing
+   * would have to count rows by a width that may have changed already.
+   */
   #show(): void {
     const { output, below } = this.#options;
     const room = sizeOf(output).columns - 1;
-    const row = this.#row(room, this.#keyHint);
     this.#wipe();
-    const shown = displayWidth(stripVTControlCharacters(row));
     const details = this.#detailRows(sizeOf(output).rows - 4, room);
     const under = [...details, ...(below?.(sizeOf(output).rows - 2 - details.length, room) ?? [])];
-    const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
-    // The row itself may wrap: erasing it counts with that.
-    output.write(row + withoutWrapping(under.map((line) => `\n${line}`).join("")) + back);
-    this.#shownColumns = shown;
+    const back = under.length === 0 ? "" : `\x1b[${under.length}A`;
+    output.write(`${withoutWrapping([this.#row(room, this.#keyHint), ...under].join("\n"))}${back}\r`);
+    this.#isShown = true;
   }
 
   get #typingHint(): string {
@@ -185,13 +184,10 @@ export class ProgressRow {
     return this.#options.output.write(text);
   }
 
-  /** Erases the row. A terminal that became narrower may have wrapped it into several rows, with the cursor in the last. */
+  /** Erases the row and the rows below it. */
   #wipe(): void {
-    if (this.#shownColumns === undefined) return;
-    const { output, kind } = this.#options;
-    const above = kind === "rewraps" ? Math.ceil(this.#shownColumns / sizeOf(output).columns) - 1 : 0;
-    this.#shownColumns = undefined;
-    output.write(`${above > 0 ? `\x1b[${above}A` : ""}${clearRowAndBelow}`);
+    if (this.#isShown) this.#options.output.write(clearRowAndBelow);
+    this.#isShown = false;
   }
 }
 

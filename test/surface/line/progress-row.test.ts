@@ -12,14 +12,15 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
   const grid = new Grid(columns, 10);
   const timers = new Set<() => void>();
   let now = 0;
+  const output = {
+    on: () => undefined,
+    off: () => undefined,
+    write: (text: string) => grid.write(text),
+    columns: given.said ?? columns,
+    rows: grid.rows,
+  };
   const row = new ProgressRow({
-    output: {
-      on: () => undefined,
-      off: () => undefined,
-      write: (text: string) => grid.write(text),
-      columns: given.said ?? columns,
-      rows: grid.rows,
-    },
+    output,
     style: plainStyle,
     cwd: "/w",
     kind: given.kind ?? "rewraps",
@@ -43,7 +44,7 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
       for (const then of due) then();
     }
   };
-  return { row, grid, second, timers, last: () => grid.text.at(-1) };
+  return { row, grid, output, second, timers, last: () => grid.text.at(-1) };
 }
 
 /** What turns a terminal's modes on and off. */
@@ -253,6 +254,27 @@ describe("the progress row during silence", () => {
     expect(grid.text).toEqual([""]);
   });
 
+  // Seen while a window was resized by its edge: the line of the running call was erased.
+  test("erases nothing above it on a terminal that is wider again than it has said yet", () => {
+    const { row, grid, output, second } = working(60);
+    row.begin();
+    row.output.write("said\n");
+    second();
+    output.columns = 20;
+    row.output.write("more\n");
+    expect(grid.text).toEqual(["said", "more", ""]);
+  });
+
+  test("has the cursor at its beginning, so that a terminal that wraps it again leaves the cursor there", () => {
+    const { row, grid, second } = working();
+    row.begin("make");
+    row.onOwnOutput("printed");
+    second();
+    expect([grid.text.length, grid.row, grid.column]).toEqual([2, 0, 0]);
+    row.end();
+    expect(grid.text).toEqual([""]);
+  });
+
   test("is not shown on a dumb terminal, and leaves no timer behind", () => {
     const dumb = working(60, { kind: "dumb" });
     dumb.row.begin();
@@ -371,8 +393,7 @@ describe("the progress row in a conversation", () => {
     await type("\x1b");
     await pause();
     await pause();
-    const rows = raw().split(/[\r\n]/u);
-    expect(rows.at(-1)).toMatch(/^ {2}Bash npm test · .* · Ctrl\+C exits at once$/u);
+    expect(shownBy(raw()).at(-1)).toMatch(/^ {2}Bash npm test · .* · Ctrl\+C exits at once$/u);
     proceed();
     await settled(6);
   });

@@ -61,19 +61,14 @@ interface TalkOptions {
 
 const progressRow = String.raw`(  [^\n\r]* · (?:(?:Esc|Ctrl\+C) interrupts|Ctrl\+C exits at once))`;
 const progressRows = String.raw`${progressRow}(?:(?:\x1b\[K)?\n {2}(?: {2}|queued: )[^\n\r\x1b]*)*(?:\x1b\[J)?`;
-const rowsUnderPrompt = new RegExp(String.raw`\n${progressRows}\x1b\[\d+A\x1b\[(\d+)G`, "gu");
-const rowsAlone = new RegExp(String.raw`${progressRows}(?:\x1b\[\d+A\x1b\[\d+G)?(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`, "gu");
+const rowsUnderPrompt = new RegExp(String.raw`\n${progressRows}\x1b\[\d+A\x1b\[\d+G`, "gu");
+const rowsAlone = new RegExp(String.raw`${progressRows}(?:\x1b\[\d+A)?\r(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`, "gu");
 
 const wrappingModes = new RegExp(String.raw`\x1b\[\?7[hl]`, "gu");
 
 /** Without the rows that say what is at work, whether they are under the prompt or alone. */
 function withoutProgress(written: string): string {
-  // Behind rows of its own the cursor goes back to the end of the first, and otherwise to the prompt.
-  const isUnderPrompt = (row: string, column: string): boolean => Number(column) <= row.length;
-  return written
-    .replaceAll(wrappingModes, "")
-    .replaceAll(rowsUnderPrompt, (rows, row: string, column: string) => (isUnderPrompt(row, column) ? "" : rows))
-    .replaceAll(rowsAlone, "");
+  return written.replaceAll(wrappingModes, "").replaceAll(rowsUnderPrompt, "").replaceAll(rowsAlone, "");
 }
 
 export function start(turn: Turn, options: TalkOptions = {}): Talk {
