@@ -28,6 +28,8 @@ test.each([
   ["/doctor", "There is no command /doctor here: run pawl doctor in a shell. /help lists the commands."],
   ["/config set model opus", "There is no command /config here: run pawl config in a shell. /help lists the commands."],
   ["/undo", "There is no command /undo here: use /rewind. /help lists the commands."],
+  ["/compress", "There is no command /compress here: use /compact. /help lists the commands."],
+  ["/stats", "There is no command /stats here: use /cost. /help lists the commands."],
   ["/vim", 'There is no command /vim here: use "editorMode": "vim" in your settings. /help lists the commands.'],
   ["/", "A slash alone is not a command: /help lists the commands, and Tab completes them."],
   ["/inner", "/inner is a skill for the model alone."],
