@@ -10,6 +10,8 @@ import type { Engine } from "../surface/engine-port.ts";
 import { stopExitCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
+import { unreadMentionText } from "../surface/show/mention-text.ts";
+import type { MentionNews } from "../protocol/mention.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
@@ -126,7 +128,11 @@ async function createHeadlessSession(
   { reading, options, resources }: HeadlessStart,
 ): Promise<{ engine: Engine; prompt: string }> {
   try {
-    const sessionOptions = { ...options, onNotice: say };
+    const onMention = (news: MentionNews): void => {
+      const text = unreadMentionText(news, run.prompt);
+      if (text !== undefined) say(text);
+    };
+    const sessionOptions = { ...options, onNotice: say, onMention };
     const { createEngine, createEngineIn } = await import("../session/compose.ts");
     const { surroundingsWithoutKey } = await import("../session/surroundings/read-surroundings.ts");
     const withoutKey = async (baseOptions: EngineOptions) => surroundingsWithoutKey(baseOptions);

@@ -115,6 +115,28 @@ describe("input", () => {
     expect(JSON.stringify(server.requests[1]?.body)).toContain("only this");
   });
 
+  test("stderr says which files that the argument names were not read, but is silent about at signs in piped text", async () => {
+    const { run, folder } = await open({ fallback: "ok" });
+    writeFileSync(join(folder, "a.txt"), "one\n");
+    writeFileSync(join(folder, "b.bin"), Buffer.alloc(9));
+    const { stdout, stderr } = await run(
+      ["-p", String.raw`see @a.txt, @gone\ away.txt, @b.bin and @/etc/shadow; thanks @alice`],
+      {
+        input: "node_modules/x needs @types/node",
+      },
+    );
+    const news = stderr.split("\n").filter((line) => !/^pawl: (?:session|resume with)|^$/u.test(line));
+    expect([stdout, news]).toEqual([
+      "ok\n",
+      [
+        "pawl: Nothing was read for @gone away.txt: there is no such file",
+        expect.stringMatching(/^pawl: Not read: b\.bin is binary data /u),
+        expect.stringMatching(/^pawl: Not read: \/etc\/shadow/u),
+      ],
+    ]);
+    expect((await run(["-p"], { input: "see @gone.txt" })).stderr).toContain("Nothing was read for @gone.txt");
+  });
+
   test("stdin may be closed, /dev/null or a file", async () => {
     const { start } = await open({ fallback: "ok" });
     for (const shell of ['"$@" <&-', '"$@" < /dev/null', '"$@" < /etc/hostname']) {

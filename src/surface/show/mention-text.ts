@@ -29,6 +29,17 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
   }
 }
 
+/**
+ * The same for a run that nobody watches: only what was not read. `typedPrompt`: the prompt of the command line, or undefined if there is
+ * none. Piped text beside it may be any log, whose at signs are seldom files.
+ */
+export function unreadMentionText(news: MentionNews, typedPrompt: string | undefined): string | undefined {
+  const { outcome, isTyped, path } = news;
+  if (outcome === "read" || outcome === "listed") return undefined;
+  const isPiped = isTyped && typedPrompt?.replaceAll("\\ ", " ").includes(path) === false;
+  return isPiped ? undefined : mentionText(news);
+}
+
 function linesText(lines: MentionNews["lines"]): string {
   if (lines === undefined) return "";
   const { from, count, total } = lines;
