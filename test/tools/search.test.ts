@@ -399,6 +399,28 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "foo", path: "ignored/x.txt", output_mode: "content" })).toBe("1:foo");
     });
 
+    test.each([
+      ["packages/**", "packages/a/src/x.ts packages/b.ts"],
+      ["./packages/**/*", "packages/a/src/x.ts packages/b.ts"],
+      ["packages/*", "packages/b.ts"],
+      ["*/**", "$'line\\nend/y.ts' [id]/z.ts packages/a/src/x.ts packages/b.ts"],
+      ["{packages,[id]}/**", "[id]/z.ts packages/a/src/x.ts packages/b.ts"],
+      ["[id]/*.*", "[id]/z.ts"],
+      ["**/a/**", "packages/a/src/x.ts"],
+      ["*.*", "$'line\\nend/y.ts' .gitignore [id]/z.ts packages/a/src/x.ts packages/b.ts"],
+      ["{*,.*}", "$'line\\nend/y.ts' .gitignore [id]/z.ts packages/a/src/x.ts packages/b.ts"],
+    ])("leaves out ignored files with the glob %s, which matches their folders too", async (glob, shown) => {
+      const box = open();
+      box.put(".git/HEAD", "foo\n");
+      box.put(".gitignore", "node_modules\n*.log\n# foo\n");
+      for (const name of ["node_modules/d/i.ts", "src/x.ts", "x.log"]) box.put(`packages/a/${name}`, "foo\n");
+      for (const name of ["packages/b.ts", "packages/b.log", "[id]/z.ts", "line\nend/y.ts"]) box.put(name, "foo\n");
+      expect((await grep(box, { pattern: "foo", glob })).split("\n").toSorted().join(" ")).toBe(shown);
+      expect(await grep(box, { pattern: "foo", glob, path: "packages/b.log", output_mode: "count" })).toBe(
+        "packages/b.log:1",
+      );
+    });
+
     test("does not show binary files, and cuts long lines", async () => {
       const box = open();
       box.put("a.bin", Buffer.from("foo\0\x01\x02foo\n"));

@@ -5,7 +5,7 @@ import type { OutputMode } from "./hits.ts";
 export interface GrepQuery {
   pattern: string;
   mode: OutputMode;
-  glob?: string;
+  glob?: string | undefined;
   type?: string;
   before: number;
   after: number;

@@ -1,6 +1,8 @@
 /** Searches file contents with ripgrep. */
+import { readdir } from "node:fs/promises";
 import { ToolError } from "../failure.ts";
 import { withoutDotSlash } from "./found-path.ts";
+import { createGlobFilter } from "./glob-filter.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { parseHits, type OutputMode, type SearchHits } from "./hits.ts";
 import { withLiteralNames } from "./literal-names.ts";
@@ -38,9 +40,7 @@ function argumentsFor(query: GrepQuery): string[] {
   // With CR LF, `$` must match before both characters, unless the pattern itself mentions CR.
   if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
-  // A glob that matches everything would only switch off the ignore files.
-  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob))
-    args.push(...withLiteralNames(query.glob).map((each) => `--glob=${each}`));
+  if (query.glob !== undefined) args.push(...withLiteralNames(query.glob).map((each) => `--glob=${each}`));
   args.push(...unsearchedFolders.map((name) => `--glob=!${name}`));
   if (query.mode !== "content") return args;
   args.push(query.lineNumbers ? "--line-number" : "--no-line-number");
@@ -50,14 +50,55 @@ function argumentsFor(query: GrepQuery): string[] {
   return args;
 }
 
-/** Throws a `ToolError` for a pattern, type or glob that ripgrep refuses. */
+/**
+ * Whether the last name in the glob stands for any name: `src/**`, `*.*`. Such a glob matches folders too, and ripgrep searches a
+ * matching folder or file even if git ignores it.
+ */
+function endsInAnyName(glob: string): boolean {
+  return /^(?!!)(?:[^]*\/)?[*.,{}]*\*[*.,{}]*$/.test(glob);
+}
+
+const mostLeftOut = 1000;
+
+/** Options that leave out what lies beside the folder with which the glob begins. */
+async function leaveOutOthers(glob: string, directory: string): Promise<string[]> {
+  const [, first] = /^\/?([^*?[\]{}\\/]+)\//.exec(glob) ?? [];
+  const names = first === undefined ? [] : await readdir(directory).catch(() => []);
+  const others = names.filter((name) => name !== first);
+  if (others.length > mostLeftOut) return [];
+  return others.map((name) => `--glob=!/${name.replaceAll(/[*?[\]{}\\]|\s$/g, String.raw`\$&`)}`);
+}
+
+/**
+ * `target`: `./`, or one file in the folder, which is searched whatever the glob says. Throws a `ToolError` for a pattern, type or glob
+ * that ripgrep refuses.
+ */
 export async function searchWithRipgrep(
   program: string,
   query: GrepQuery,
   target: string,
   scope: SearchScope,
 ): Promise<SearchHits> {
-  const args = argumentsFor(query);
+  const { glob = "" } = query;
+  if (target !== "./" || !endsInAnyName(glob))
+    return await runSearch(program, argumentsFor(query), { query, target, scope });
+  const args = [...argumentsFor({ ...query, glob: undefined }), ...(await leaveOutOthers(glob, scope.directory))];
+  const hits = await runSearch(program, args, { query, target, scope });
+  const isMatch = await createGlobFilter(glob);
+  return { ...hits, files: hits.files.filter(({ path }) => isMatch(path)) };
+}
+
+interface SearchRun {
+  query: GrepQuery;
+  target: string;
+  scope: SearchScope;
+}
+
+async function runSearch(
+  program: string,
+  args: readonly string[],
+  { query, target, scope }: SearchRun,
+): Promise<SearchHits> {
   const first = await runRipgrep(program, args, target, scope);
   // ripgrep's default engine has no look-around and no backreferences; PCRE2 has, but may not be built in and is slower.
   const { stdout, stderr, code, endReason } = /--pcre2/.test(first.stderr)
