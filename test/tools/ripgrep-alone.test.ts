@@ -22,6 +22,27 @@ describe.runIf(rg !== null)("ripgrep", () => {
     }
   });
 
+  test.each(["foo", "foo$"])(
+    "does not mix its lines between groups into the name of the next file: %s",
+    async (pattern) => {
+      const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.includes("secret") });
+      const lines = `foo\n${"text\n".repeat(5)}foo\n`;
+      for (const name of ["a.ts", "secret.ts", "z.ts"]) box.put(name, lines);
+      for (const name of ["late.log", "secret.log"]) box.put(name, `${lines}${"text\n".repeat(40_000)}\0\nfoo\n`);
+      const found = textOf(await box.call("Grep", { pattern, output_mode: "content", "-A": 1 }));
+      const groups = (name: string): string[] => [`${name}:1:foo`, `${name}-2-text`, "--", `${name}:7:foo`];
+      expect(found.split("\n")).toEqual([
+        ...groups("a.ts"),
+        "--",
+        ...groups("late.log"),
+        "late.log-8-text",
+        expect.stringMatching(/^late\.log:\[The search of this file ended here/),
+        "--",
+        ...groups("z.ts"),
+      ]);
+    },
+  );
+
   test("reports a match in binary data instead of no match", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("early.log", "\0\nfoo\n");

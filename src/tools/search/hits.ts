@@ -23,7 +23,8 @@ export interface SearchHits {
 export type OutputMode = "content" | "files_with_matches" | "count";
 
 const newline = 0x0a;
-const separator = Buffer.from("--\n");
+/** The second with `--crlf`. If missed, it would become part of the next path and hide that a rule forbids that. */
+const separators = [Buffer.from("--\n"), Buffer.from("--\r\n")];
 /** ripgrep's remark about a file in which it found a NUL: a line with no NUL after the path. */
 const binaryRemark = /^([^]*?): (warning: stopped searching )?binary file (?:after match|matches) \(found [^\n]*\n/i;
 /** Longest remark, with the longest path a system allows. */
@@ -41,17 +42,18 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   let nul = -1;
   for (let at = 0; at < stdout.length;) {
     if (nul < at) nul = indexOrEnd(stdout.indexOf(0, at), stdout);
+    const separator = separators.find((each) => stdout.subarray(at, at + each.length).equals(each));
+    if (separator !== undefined) {
+      isNewGroup = true;
+      at += separator.length;
+      continue;
+    }
     const remark = parseRemarkAt(stdout, at, nul);
     if (remark !== undefined) {
       if (current?.path.equals(remark.path) !== true)
         files.push((current = { path: remark.path, lines: [], count: 0 }));
       current.lines.push(remark.text);
       at = remark.end;
-      continue;
-    }
-    if (stdout.subarray(at, at + separator.length).equals(separator)) {
-      isNewGroup = true;
-      at += separator.length;
       continue;
     }
     if (nul === stdout.length) break;
