@@ -1,4 +1,4 @@
-// Glob and Grep, with ripgrep and by hand, by names with brackets of their own.
+// Glob and Grep, with ripgrep and by hand, by names with brackets and other signs of their own.
 import { utimesSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findRg, openToolBox, textOf } from "./support.ts";
@@ -52,5 +52,27 @@ describe.each(ways)("with %s", (_, rgPath) => {
     expect(await found("!app/[id]/**")).toEqual(["app/(auth)/b.ts"]);
     box.put("app/[user-id]/d.ts", "needle\n");
     expect(await found("app/[user-id]/**")).toEqual(["app/[user-id]/d.ts"]);
+  });
+
+  test.each([
+    ["#a.ts", "#a.ts"],
+    ["#*", "#a.ts #b.ts"],
+    ["c ", "c "],
+    ["c\\ ", "c "],
+    ["[!#]*.ts", "d.ts e.ts"],
+    ["d/[!a].ts", "d/b.ts"],
+  ])("Glob and Grep read %j as a pattern of names, not as a line of .gitignore", async (pattern, shown) => {
+    const box = openToolBox({ rgPath });
+    for (const name of ["#a.ts", "#b.ts", "c ", "c", "d.ts", "e.ts", "d/b.ts", "d/a.ts"].filter(
+      (name) => pattern.includes("/") === name.includes("/"),
+    ))
+      box.put(name, "needle\n");
+    const names = async (tool: string, input: Record<string, string>): Promise<string> =>
+      textOf(await box.call(tool, input))
+        .split("\n")
+        .toSorted()
+        .join(" ");
+    expect(await names("Glob", { pattern })).toBe(shown);
+    expect(await names("Grep", { pattern: "needle", glob: pattern })).toBe(shown);
   });
 });

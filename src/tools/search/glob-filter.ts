@@ -1,17 +1,36 @@
-/** Judges found paths by the glob of a Grep call, where ripgrep does not. */
+/** Matches names by a glob as ripgrep does, where ripgrep does not do it. */
 import { withLiteralNames } from "./literal-names.ts";
 
-/** Returns whether a path, relative to the searched folder, matches the glob. */
-export async function createGlobFilter(glob: string): Promise<(path: Buffer) => boolean> {
+export interface GlobMatching {
+  /** The glob has no slash: it matches names at any depth. */
+  isName: boolean;
+  includesHidden: boolean;
+}
+
+/** Returns whether a path, relative to the searched folder, matches the pattern. */
+export async function createGlobMatch(
+  pattern: string,
+  { isName, includesHidden }: GlobMatching,
+): Promise<(path: Buffer) => boolean> {
   const { default: picomatch } = await import("picomatch");
-  const isNegative = glob.startsWith("!");
-  const pattern = isNegative ? glob.slice(1) : glob;
-  // A slash at the beginning stands for the searched folder.
-  const isMatch = picomatch(withLiteralNames(pattern.replace(/^\//, "")), {
-    dot: true,
-    basename: !pattern.includes("/"),
+  const isMatch = picomatch(withLiteralNames(pattern), {
+    dot: includesHidden,
+    basename: isName,
     nonegate: true,
+    // Else `!` in `[!a]` is one of the characters.
+    posix: true,
+    // A name may contain a line feed.
     flags: "s",
   });
-  return (path) => isMatch(path.toString()) !== isNegative;
+  return (path) => isMatch(path.toString());
+}
+
+/** Returns whether a path, relative to the searched folder, is one that the `glob` of a Grep call selects. */
+export async function createGlobFilter(glob: string): Promise<(path: Buffer) => boolean> {
+  const isNegative = glob.startsWith("!");
+  const pattern = isNegative ? glob.slice(1) : glob;
+  const isName = !pattern.includes("/");
+  // A slash at the beginning stands for the searched folder.
+  const isMatch = await createGlobMatch(pattern.replace(/^\//, ""), { isName, includesHidden: true });
+  return (path) => isMatch(path) !== isNegative;
 }

@@ -2,10 +2,10 @@
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { splitAtNul, withoutDotSlash } from "./found-path.ts";
+import { createGlobMatch } from "./glob-filter.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
-import { withLiteralNames } from "./literal-names.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { withRipgrepOr, unsearchedFolders, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { globOptions, withRipgrepOr, unsearchedFolders, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
 
 export interface FileList {
@@ -50,14 +50,14 @@ async function listWithRipgrep(
   // A leading slash anchors the pattern to the searched folder; a pattern without a slash matches names at any depth.
   const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
   // For all files, pass no glob: with one, older versions of ripgrep miss names that contain a line feed.
-  const globs = plan.pattern === "**" ? [] : withLiteralNames(glob);
+  const globs = plan.pattern === "**" ? [] : globOptions(glob);
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = [
     "--files",
     "--null",
     "--no-ignore",
     ...hidden,
-    ...globs.map((each) => `--glob=${each}`),
+    ...globs,
     ...unsearchedFolders.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
@@ -95,17 +95,8 @@ async function walkMatching(
   options: ListOptions,
   dependencies: ToolDependencies,
 ): Promise<FileList> {
-  const { default: picomatch } = await import("picomatch");
-  const isMatch = picomatch(withLiteralNames(plan.pattern), {
-    dot: options.includesHidden,
-    basename: plan.isName,
-    nonegate: true,
-    // A name may contain a line feed.
-    flags: "s",
-  });
-  return await collectFiles(scope, { ...options, respectsIgnore: false }, dependencies, (path) =>
-    isMatch(path.toString()),
-  );
+  const isMatch = await createGlobMatch(plan.pattern, { ...plan, ...options });
+  return await collectFiles(scope, { ...options, respectsIgnore: false }, dependencies, isMatch);
 }
 
 async function collectFiles(

@@ -5,6 +5,7 @@ import { systemCode } from "../../lib/system-reason.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { configuredRipgrep } from "./configured-ripgrep.ts";
+import { withLiteralNames } from "./literal-names.ts";
 import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
 const foundPrograms = new WeakMap<ToolDependencies, Promise<string | null>>();
@@ -107,6 +108,11 @@ export async function runRipgrep(
   const how = code === null ? "was killed, as the system does when memory runs out" : `failed with exit code ${code}`;
   const stderrText = stderr === "" ? "" : `: ${stderr}`;
   throw new ToolError(`The search was not finished: rg ${how}${stderrText}. Try again, or in a smaller folder.`);
+}
+
+/** ripgrep reads a glob like a line of a .gitignore: `#` begins a comment, which would select every file, and a blank at the end is removed. */
+export function globOptions(glob: string): string[] {
+  return withLiteralNames(glob).map((each) => `--glob=${each.replace(/^#/, "[#]").replace(/(?<!\\)\s$/, "[$&]")}`);
 }
 
 /** Folders of version control systems: their objects are not project files. */
