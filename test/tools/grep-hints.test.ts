@@ -14,6 +14,9 @@ const bar = /^No matches found\n\[\\\| is the character \| itself: alternatives 
 test.each([
   ["an alternative in grep's syntax", { pattern: String.raw`none\|one` }, bar],
   ["an alternative after an escaped backslash", { pattern: String.raw`none\\\|one` }, bar],
+  ["a line end", { pattern: String.raw`1\nconst` }, /^No matches found\n\[The pattern spans lines: set multiline/],
+  ["a line end in a set", { pattern: String.raw`x[^\n]*y` }, /^No matches found$/],
+  ["a line end, with multiline", { pattern: String.raw`1\nconst`, multiline: true }, /^No matches found$/],
   ["no bar", { pattern: "none" }, /^No matches found$/],
   ["a backslash, then an alternative", { pattern: String.raw`none\\|never` }, /^No matches found$/],
   ["a bar that the file contains", { pattern: String.raw`two \| three` }, /^src\/b\|c\.md$/],

@@ -197,6 +197,12 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { ...input, pattern: "e;$", multiline: true })).toBe("1:one;\n3:three;");
     });
 
+    test("finds the CR of line ends if the pattern asks for it, and shows the lines without it", async () => {
+      const box = open();
+      box.put("a.txt", "one\r\ntwo\nthree\r\n");
+      expect(await grep(box, { pattern: "\\r", path: "a.txt", output_mode: "content" })).toBe("1:one\n3:three");
+    });
+
     test("matches \\n in a multiline pattern with CR LF too", async () => {
       const box = open();
       box.put("a.txt", "one;\r\ntwo; x\r\n\r\n\r\nthree;\r\n");

@@ -95,7 +95,7 @@ function workerMain(decodeFile: typeof decode): void {
   for (const path of paths) {
     const read = search.read(path);
     if (read === undefined) continue;
-    const text = query.multiline && query.pattern.includes("\\r") ? read : read.replaceAll("\r\n", "\n");
+    const text = query.pattern.includes("\\r") ? read : read.replaceAll("\r\n", "\n");
     const lines = text.split("\n");
     if (lines.at(-1) === "") lines.pop();
     const matches = search.find(text, lines);
@@ -107,7 +107,8 @@ function workerMain(decodeFile: typeof decode): void {
 }
 
 function clip(line: string): string {
-  return line.length > mostColumns ? `${line.slice(0, mostColumns)} [… cut]` : line;
+  const shown = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return shown.length > mostColumns ? `${shown.slice(0, mostColumns)} [… cut]` : shown;
 }
 
 /** Formats the lines as ripgrep prints them, without the path. */

@@ -8,7 +8,7 @@ import type { GrepQuery } from "./grep-query.ts";
 
 /** Does not hint at paths that a rule forbids reading, since that would reveal that they exist. */
 export async function noMatchHints(
-  { pattern, glob }: GrepQuery,
+  { pattern, glob, multiline }: GrepQuery,
   directory: string,
   { mayShow = () => true }: Pick<ToolDependencies, "mayShow">,
 ): Promise<string[]> {
@@ -16,6 +16,9 @@ export async function noMatchHints(
   // `\|` means "or" in grep without -E. An escaped backslash before it is a literal backslash.
   if (/(?:^|[^\\])(?:\\\\)*\\\|/.test(pattern))
     hints.push(String.raw`[\| is the character | itself: alternatives are written a|b.]`);
+  // ripgrep refuses such a pattern. In a set, `\n` may only exclude line ends.
+  if (!multiline && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern.replaceAll(/\[(?:\\.|[^\]])*\]/gs, "")))
+    hints.push("[The pattern spans lines: set multiline to true.]");
   if (glob === undefined) return hints;
   if (/[,\s]/.test(glob.replace(/\{[^}]*\}/g, "")))
     hints.push("[glob takes one pattern: for several use braces, such as *.{ts,tsx}.]");
