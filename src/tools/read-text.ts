@@ -50,7 +50,9 @@ export async function readText(
     return { content: "The file exists but is empty.", output: buildOutput(file, picked, "", 0, false) };
   }
   if (range.offset > picked.total) {
-    throw new ToolError(`${file.name} has ${picked.total} lines: offset ${range.offset} is past its end.`);
+    throw new ToolError(
+      `${file.name} has ${picked.total} ${picked.total === 1 ? "line" : "lines"}: offset ${range.offset} is past its end.`,
+    );
   }
   const numbered = numberLines(picked.lines, range.offset, maxBytes);
   const isCapped = picked.isCut || numbered.count < picked.lines.length;

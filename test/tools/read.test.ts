@@ -43,6 +43,8 @@ describe("Read of a text file", () => {
     expect(await readText(box, "a.txt", { offset: 9, limit: 5 })).toBe(numbers(9, 10));
     expect(await readText(box, "a.txt", { offset: 0, limit: 1 })).toBe(numbers(1, 1));
     expect(await readText(box, "a.txt", { offset: 11 })).toBe("a.txt has 10 lines: offset 11 is past its end.");
+    box.put("one.txt", "x\n");
+    expect(await readText(box, "one.txt", { offset: 2 })).toBe("one.txt has 1 line: offset 2 is past its end.");
   });
 
   test("returns the first 2000 lines with a notice", async () => {
