@@ -82,9 +82,9 @@ const libraryStages: Stages = [["session", sessionRoots]];
 
 async function bundleAll(): Promise<OutputChunk[]> {
   const external = externalPackages();
-  // Keep class names, because loggers and Node itself show the name of an error's class.
+  // Keep class names and line breaks: for an uncaught error, Node shows the name of its class and the line of code that threw it.
   const keepNames = { class: true, function: false };
-  const named = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
+  const named = { compress: { keepNames }, mangle: { keepNames }, codegen: { removeWhitespace: false } };
   const files = { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" };
   const esm = { format: "esm", minify: named, ...files } as const;
   const cjs = {

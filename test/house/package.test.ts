@@ -151,6 +151,17 @@ test("the library's error classes keep their names", async () => {
   expect(inspect(new library["UsageError"]!())).toMatch(/^UsageError\b/u);
 });
 
+// Seen: Node shows the line of code that threw, which was the whole file, and the sentence came after pages of code.
+test("an uncaught error of the library is shown with one line of code", () => {
+  const program = `import { createEngine } from "./dist/index.js"; await createEngine({ maxTurns: 0 });`;
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(stderr).toContain("UsageError: maxTurns must be a whole number of at least 1.\n");
+  expect(stderr.split("\n").filter((line) => line.length > 200)).toEqual([]);
+});
+
 test("installing it runs no script", () => {
   const names = Object.keys(manifest.scripts);
   expect(names.filter((name) => /^(?:pre|post)?install$/u.test(name))).toEqual([]);
