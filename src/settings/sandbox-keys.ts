@@ -103,12 +103,25 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
   return read;
 }
 
+/** Returns the first key of a host's `sandbox` that no version knows, or undefined. */
+export function findUnknownSandboxKey(sandbox: object): string | undefined {
+  const keys = Object.entries(sandbox).flatMap(([name, inner]: [string, unknown]) =>
+    nestedGroups.has(name) && typeof inner === "object" && inner !== null
+      ? Object.keys(inner).map((key) => `${name}.${key}`)
+      : [name],
+  );
+  return keys.find((key) => key !== "credentials" && !nestedGroups.has(key) && !isKnownKey(key));
+}
+
+function isKnownKey(key: string): boolean {
+  return sandboxKeys[key] !== undefined || unsupportedKeys.has(key) || otherSystemKeys.has(key);
+}
+
 function readKey(key: string, value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
   const known = sandboxKeys[key];
   if (known === undefined) {
     if (unsupportedKeys.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
-    else if (!otherSystemKeys.has(key))
-      report.notice(`"sandbox.${key}" is not a setting of the sandbox; it was left out`);
+    else if (!isKnownKey(key)) report.notice(`"sandbox.${key}" is not a setting of the sandbox; it was left out`);
     return;
   }
   const checked = checkValue(known.kind, value, places);

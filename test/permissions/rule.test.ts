@@ -269,6 +269,7 @@ describe("tool names in rules:", () => {
     expect(await verdict(guarding, place.cwd, "WebSearch", { query: "x" })).toBe("ask");
     expect(parse("bash(ls)", "allow")).toMatchObject({ rule: null, problems: [{ level: "notice" }] });
     expect(parse("bash(ls)", "allow").problems[0]?.text).toContain("the tool is called Bash.");
+    expect(parse("Bsh(ls)", "allow").problems[0]?.text).toContain("no built-in tool is called Bsh, and Bsh takes no");
     expect(parse("bash", "allow").problems).toEqual([]);
   });
 

@@ -318,8 +318,13 @@ describe("a wrong argument is named in the error", () => {
     ["query", [{}], "prompt must be a string or an async iterable of prompts, not undefined."],
     ["query", [{ prompt: 3 }], "prompt must be a string or an async iterable of prompts, not a number."],
     ["query", [{ prompt: ["a"] }], "prompt must be a string or an async iterable of prompts, not a list."],
+    ["query", [{ prompt: "a", maxBudgetUsd: 1 }], "query() has no parameter maxBudgetUsd: put it into options."],
+    ["query", [{ promt: "a" }], "query() has no parameter promt: did you mean prompt?"],
+    ["startup", [{ cwd: "/" }], "startup() has no parameter cwd: put it into options."],
     ["query", [{ prompt: "a", options: 3 }], "options must be an object, not a number."],
     ["tool", ["", 3], "description must be a string, not a number."],
+    ["tool", toolWith({ readOnlyHnt: true }), "The tool t has no option readOnlyHnt: did you mean readOnlyHint?"],
+    ["createSdkMcpServer", [{ name: "s", tool: [] }], "createSdkMcpServer() has no option tool: did you mean tools?"],
     ["tool", ["t", "", null, () => ""], "inputSchema must be an object, not null."],
     ["tool", ["t", "", { type: "object" }, "x"], "The handler of the tool t must be a function."],
     [
@@ -388,6 +393,9 @@ describe("a wrong argument is named in the error", () => {
     ["getSessionMessages", [unknown, { limit: -1 }], "limit must be a number of at least 0."],
     ["listSessions", [{ offset: "1" }], "offset must be a number of at least 0."],
     ["listSessions", [null], "options must be an object, not null."],
+    ["listSessions", [{ dri: "/" }], "There is no option dri: did you mean dir?"],
+    ["forkSession", [unknown, { upToMessage: unknown }], "There is no option upToMessage: did you mean upToMessageId?"],
+    ["deleteSession", [unknown, { sessionStore: {} }], "There is no option sessionStore."],
     ["getSessionInfo", [3], "sessionId must be a string, not a number."],
     ["getSessionMessages", [], "sessionId must be a string, not undefined."],
     ["listSubagents", [{}], "sessionId must be a string, not an object."],
@@ -400,6 +408,27 @@ describe("a wrong argument is named in the error", () => {
     ["deleteSession", [3], "sessionId must be a string, not a number."],
   ])("%s(%j)", async (name, values, message) => {
     const error = await thrown(() => loose[name]?.(...values));
+    expect([error.code, error.message]).toEqual(["usage", message]);
+  });
+
+  const definition = { description: "Looks.", prompt: "Look." };
+  const fields = { "~standard": { validate: () => ({ value: 1 }) } };
+  // Seen: each of them was accepted, and did nothing.
+  test.each<[object, string]>([
+    [{ sandbox: { enable: true } }, "sandbox has no key enable."],
+    [{ sandbox: { network: { alowedDomains: [] } } }, "sandbox has no key network.alowedDomains."],
+    [{ agents: { a: { ...definition, tool: ["Read"] } } }, 'agents.a has no field "tool": did you mean tools?'],
+    [
+      { agents: { a: { ...definition, allowedTools: [] } } },
+      'agents.a has no field "allowedTools": did you mean tools?',
+    ],
+    [{ thinking: { type: "enabled", budget: 2_000 } }, "thinking has no option budget."],
+    [
+      { outputFormat: { type: "json_schema", schema: { type: "object", ...fields } } },
+      "The schema of outputFormat must be a JSON Schema: for a schema of zod, pass z.toJSONSchema(schema).",
+    ],
+  ])("createEngine(%j)", async (options, message) => {
+    const error = await thrown(() => engineOf({}, options));
     expect([error.code, error.message]).toEqual(["usage", message]);
   });
 

@@ -84,7 +84,11 @@ describe("a value nested 30,000 levels deep", () => {
   );
 
   test("in settings throws a UsageError", async () => {
-    for (const options of [{ managedSettings: { env: deep() } }, { sandbox: { a: deep() } }, { settings: deepText }])
+    for (const options of [
+      { managedSettings: { env: deep() } },
+      { sandbox: { enabled: deep() } },
+      { settings: deepText },
+    ])
       await expect(openOn(layGround(), scripted({}), options as object)).rejects.toThrow(UsageError);
     const engine = await openOn(layGround(), scripted({}));
     await expect(engine.desk.applyFlagSettings({ env: deep() })).rejects.toThrow("nested too deep");

@@ -174,9 +174,10 @@ function readSpecifier(
   if (parameter !== null) return [parameter];
   const knownName = findToolIgnoringCase(tool);
   if (knownName !== undefined && knownName !== tool) return reporter.reject(`the tool is called ${knownName}`);
-  return reporter.reject(
-    guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
-  );
+  if (guards) return reporter.reject(`${tool} rules take the form ${tool}(parameter:value)`);
+  const unknownTool =
+    knownTools.has(tool) || tool.startsWith("mcp__") ? "" : `no built-in tool is called ${tool}, and `;
+  return reporter.reject(`${unknownTool}${tool} takes no parentheses in an allow rule`);
 }
 
 /** `docs:*` also means everything of the plugin docs, whose names begin with `docs:`. */

@@ -1,4 +1,5 @@
 /** Checks of the arguments that untyped programs pass, made before anything is started with them. */
+import { nearestName } from "../../lib/edit-distance.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
@@ -54,7 +55,31 @@ export function checkBlocks(value: unknown): void {
 /** Checks the parameters of `query()`. */
 export function checkQuery(params: unknown): void {
   checkObject("The argument of query()", params);
+  checkParameters("query()", params as object, ["prompt", "options"]);
   checkPrompts("prompt", (params as { prompt?: unknown }).prompt);
+}
+
+/** Throws `UsageError` for a parameter that would be ignored, such as an option outside `options`. Undefined values count as absent. */
+export function checkParameters(callee: string, params: object, known: readonly string[]): void {
+  const unknown = unknownName(params, known);
+  if (unknown === undefined) return;
+  const { name, near } = unknown;
+  const advice = near === undefined ? "put it into options." : `did you mean ${near}?`;
+  throw new UsageError(`${callee} has no parameter ${name}: ${advice}`);
+}
+
+/** Throws `UsageError` for an option that would be ignored, of a thing described by `what`. Undefined values count as absent. */
+export function checkNames(options: object, known: readonly string[], what?: string): void {
+  const unknown = unknownName(options, known);
+  if (unknown === undefined) return;
+  const { name, near } = unknown;
+  const owner = what === undefined ? "There is" : `${what} has`;
+  throw new UsageError(`${owner} no option ${name}${near === undefined ? "." : `: did you mean ${near}?`}`);
+}
+
+function unknownName(values: object, known: readonly string[]): { name: string; near: string | undefined } | undefined {
+  const name = Object.keys(withoutUndefined({ ...values })).find((key) => !known.includes(key));
+  return name === undefined ? undefined : { name: name.slice(0, 80), near: nearestName(name, known) };
 }
 
 /** Throws `UsageError` for a value that is not an object, or whose fields cannot be read. */

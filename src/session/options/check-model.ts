@@ -1,7 +1,7 @@
 /** Checks of the options about the model. */
 import { efforts } from "../../protocol/effort.ts";
 import type { Effort } from "../../protocol/model.ts";
-import { refuseIf } from "./check-arguments.ts";
+import { checkNames, refuseIf } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 
 const thinkingTypes = ["auto", "adaptive", "enabled", "disabled"];
@@ -23,6 +23,7 @@ export function checkThinking(thinking: NonNullable<EngineOptions["thinking"]>):
     "display" in thinking && !["summarized", "omitted", undefined].includes(thinking.display),
     "thinking.display must be summarized or omitted.",
   );
+  checkNames(thinking, ["type", "budgetTokens", "display"], "thinking");
   const { budgetTokens } = thinking.type === "enabled" ? thinking : {};
   refuseIf(
     budgetTokens !== undefined && !isWholeNumber(budgetTokens, 1_024),

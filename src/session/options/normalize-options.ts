@@ -5,6 +5,7 @@ import type { Environment } from "../../lib/environment.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { parseJsonc } from "../../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { findUnknownSandboxKey } from "../../settings/sandbox-keys.ts";
 import { isJsonFlag } from "../../settings/flag.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { jsonText } from "./check-arguments.ts";
@@ -79,6 +80,9 @@ function applyBareMode(options: EngineOptions, env: Environment): EngineOptions 
 function mergeSandboxOption(options: EngineOptions): EngineOptions {
   const { sandbox, settings, ...others } = options;
   if (sandbox === undefined) return options;
+  // A misspelt key would leave the commands unconfined.
+  const unknownKey = findUnknownSandboxKey(sandbox);
+  if (unknownKey !== undefined) throw new UsageError(`sandbox has no key ${unknownKey.slice(0, 80)}.`);
   const flag = parseFlagSettings(settings);
   const flagSandbox = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
   const insists = sandbox["enabled"] === true ? { failIfUnavailable: true } : {};

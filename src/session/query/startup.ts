@@ -1,6 +1,6 @@
 /** A session created before its prompt is known, for programs whose first answer must not wait for the start. */
 import { SessionError } from "../../lib/session-error.ts";
-import { checkObject } from "../options/check-arguments.ts";
+import { checkObject, checkParameters } from "../options/check-arguments.ts";
 import { snapshotOptions } from "../options/snapshot-options.ts";
 import { createEngine } from "../compose.ts";
 import type { Options } from "../convention/query-options.ts";
@@ -17,6 +17,8 @@ export interface WarmQuery extends AsyncDisposable {
 /** Throws whatever `createEngine` throws. */
 export async function startup(params: { options?: Options | undefined } = {}): Promise<WarmQuery> {
   checkObject("The argument of startup()", params);
+  // The convention's time limit for a process to start.
+  checkParameters("startup()", params, ["options", "initializeTimeoutMs"]);
   const options = snapshotOptions(params.options ?? {});
   const engine = await createEngine(options);
   let isTaken = false;

@@ -1,6 +1,6 @@
 /** Lists, reads, copies, renames and removes sessions that are not running. Code is loaded with the first call. */
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
+import { checkNames, checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
@@ -10,9 +10,31 @@ async function fileWithOperations(sessionId: string, place: SessionPlace) {
   return { ...manage, file: requireSessionFile(sessionId, place) };
 }
 
-/** Throws `UsageError` for a value of the wrong type. */
-function checkSessionArguments(texts: Record<string, unknown>, options: ListSessionsOptions): void {
+const placeNames = ["dir", "env", "home"] satisfies (keyof SessionPlace)[];
+const listNames = [
+  "limit",
+  "offset",
+  "includeWorktrees",
+  "includeProgrammatic",
+  "search",
+  "tag",
+] satisfies (keyof ListSessionsOptions)[];
+const messageNames = [
+  "limit",
+  "offset",
+  "includeSystemMessages",
+  "includeCompacted",
+] satisfies (keyof SessionMessagesOptions)[];
+const forkNames = ["upToMessageId", "title"] satisfies (keyof ForkSessionOptions)[];
+
+/** Throws `UsageError` for a value of the wrong type, and for an option that is neither a place's nor among `names`. */
+function checkSessionArguments(
+  texts: Record<string, unknown>,
+  options: ListSessionsOptions,
+  names: readonly string[] = [],
+): void {
   checkObject("options", options);
+  checkNames(options, [...placeNames, ...names]);
   const { dir, home, search, tag, env, limit = Infinity, offset = 0 } = options;
   checkTexts(texts);
   checkOptionalTexts({ dir, home, search, tag });
@@ -23,7 +45,7 @@ function checkSessionArguments(texts: Record<string, unknown>, options: ListSess
 
 /** Lists sessions, newest first. Throws `UsageError` for invalid values. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
-  checkSessionArguments({}, options);
+  checkSessionArguments({}, options, listNames);
   return await (await import("./list.ts")).listInfos(options);
 }
 
@@ -41,7 +63,7 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  checkSessionArguments({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options, messageNames);
   return (await import("./messages.ts")).readSessionMessages(sessionId, options);
 }
 
@@ -56,13 +78,13 @@ export async function getSubagentMessages(
   agentId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  checkSessionArguments({ sessionId, agentId }, options);
+  checkSessionArguments({ sessionId, agentId }, options, messageNames);
   return (await import("./messages.ts")).readAgentMessages(sessionId, agentId, options);
 }
 
 /** Copies a session, which may be in use, to a new id. Throws `UsageError` for an unknown session or message. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
-  checkSessionArguments({ sessionId }, options);
+  checkSessionArguments({ sessionId }, options, forkNames);
   checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
   const { file, forkFile } = await fileWithOperations(sessionId, options);
   return { sessionId: forkFile(file, options).sessionId };

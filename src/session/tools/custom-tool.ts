@@ -4,7 +4,7 @@ import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkObject, checkTexts } from "../options/check-arguments.ts";
+import { checkNames, checkObject, checkTexts } from "../options/check-arguments.ts";
 import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
@@ -48,6 +48,16 @@ export interface ToolAnnotationOptions {
   alwaysLoad?: boolean;
 }
 
+const optionNames = [
+  "readOnlyHint",
+  "replay",
+  "maxResultSizeChars",
+  "timeLimitMs",
+  "annotations",
+  "searchHint",
+  "alwaysLoad",
+] satisfies (keyof (CustomToolOptions & ToolAnnotationOptions))[];
+
 export const defaultResultChars = 100_000;
 
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
@@ -82,6 +92,7 @@ export function tool(
   checkObject("inputSchema", schema);
   if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} must be a function.`);
   checkObject("options", options);
+  checkNames(options, optionNames, `The tool ${name}`);
   checkOptions(name, options);
   checkSchema(name, schema);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;

@@ -7,7 +7,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
-import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
+import { checkNames, checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import { checkTools, refuseDuplicateTools } from "../options/check-tools.ts";
 import { plainResult, defaultResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
@@ -27,6 +27,15 @@ export interface SdkMcpServerOptions {
   alwaysLoad?: boolean;
 }
 
+const optionNames = [
+  "name",
+  "version",
+  "instructions",
+  "tools",
+  "timeout",
+  "alwaysLoad",
+] satisfies (keyof SdkMcpServerOptions)[];
+
 /** A value for the option `mcpServers`. */
 export interface SdkMcpServer {
   type: "sdk";
@@ -38,6 +47,7 @@ export interface SdkMcpServer {
 
 export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   checkObject("The argument of createSdkMcpServer()", options);
+  checkNames(options, optionNames, "createSdkMcpServer()");
   const { name, version, instructions, timeout, alwaysLoad } = options;
   checkTexts({ name });
   checkOptionalTexts({ version, instructions });

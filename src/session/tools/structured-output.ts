@@ -12,6 +12,7 @@ import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { interpretValue } from "./interpret-input.ts";
 import { toNewestDraft } from "./newest-draft.ts";
+import { isStandardSchema } from "./standard-shape.ts";
 import { structuredToolName } from "./structured-name.ts";
 
 export type StructuredOutcome =
@@ -168,6 +169,10 @@ export class StructuredOutput {
 }
 
 function createChecker(schema: JsonSchema): SchemaChecker {
+  if (isStandardSchema(schema))
+    throw new UsageError(
+      "The schema of outputFormat must be a JSON Schema: for a schema of zod, pass z.toJSONSchema(schema).",
+    );
   try {
     return new SchemaChecker(schema);
   } catch (error) {
