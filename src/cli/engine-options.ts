@@ -8,6 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { RunArguments } from "./run-arguments.ts";
+import { promptAfterList } from "./lists.ts";
 import { resolveMcpConfigFlag, resolveSettingsFlag } from "./settings-flag.ts";
 
 export interface Surroundings {
@@ -145,7 +146,8 @@ function readFlagFile(flag: string, cwd: string, file: string | undefined): stri
 
 function existingFolder(flag: string, path: string): string {
   const found = statusAt(path);
-  if (found === undefined) throw new UsageError(`${flag}: ${path} does not exist.`);
+  if (found === undefined)
+    throw new UsageError(`${flag}: ${path} does not exist${/\s/u.test(path) ? `; ${promptAfterList}` : ""}.`);
   if (!found.isDirectory()) throw new UsageError(`${flag}: ${path} is not a folder.`);
   return path;
 }

@@ -29,6 +29,9 @@ function splitList(flag: string, value: string): string[] {
   return item === "" ? items : [...items, item];
 }
 
+/** What a list flag says about a word that may have been meant as the prompt. */
+export const promptAfterList = 'a prompt after a list needs "--" before it';
+
 const rulePattern = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 
 /**
@@ -40,7 +43,7 @@ export function parseRules(flag: string, values: readonly string[]): string[] {
   for (const rule of rules) {
     if (!rulePattern.test(rule)) {
       throw new UsageError(
-        `${flag}: "${rule}" is not a permission rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`,
+        `${flag}: "${rule}" is not a permission rule such as Read or "Bash(npm test *)"; ${promptAfterList}.`,
       );
     }
   }
@@ -54,7 +57,7 @@ export function parseToolNames(flag: string, values: readonly string[]): string[
   for (const name of names) {
     if (!/^[A-Z]\w*$/u.test(name)) {
       throw new UsageError(
-        `${flag}: "${name}" is not a tool name such as Read; give names, default alone, or "" for none.`,
+        `${flag}: "${name}" is not a tool name such as Read (give names, default alone, or "" for none); ${promptAfterList}.`,
       );
     }
   }

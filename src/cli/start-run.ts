@@ -12,6 +12,7 @@ import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import { unreadMentionText } from "../surface/show/mention-text.ts";
 import type { MentionNews } from "../protocol/mention.ts";
+import { promptAfterList } from "./lists.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
@@ -83,6 +84,11 @@ async function writeFailedStart({ outputFormat, verbose }: RunArguments, error: 
   await writeStartFailure(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
 }
 
+/** Whether a flag may have taken the prompt into its list. */
+function hasList({ allowedTools, disallowedTools, tools = [], addDirs, mcpConfig, client }: RunArguments): boolean {
+  return [allowedTools, disallowedTools, tools, addDirs, mcpConfig, client.betas].some((list) => list.length > 0);
+}
+
 type HeadlessArguments = RunArguments & { isImplicitlyHeadless: boolean };
 
 async function startHeadless(run: HeadlessArguments, options: EngineOptions, resources: RunResources): Promise<number> {
@@ -94,6 +100,7 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, res
       stdin,
       argument: run.prompt,
       isImplicitlyHeadless: run.isImplicitlyHeadless,
+      hint: hasList(run) ? `; ${promptAfterList}` : "",
       notice: say,
     });
     // This error is reported below, unless creating the session fails first.

@@ -311,7 +311,7 @@ describe("refusals", () => {
     ],
     [
       ["x", "--tools", "Read", "make it so"],
-      '--tools: "make" is not a tool name such as Read; give names, default alone, or "" for none.',
+      '--tools: "make" is not a tool name such as Read (give names, default alone, or "" for none); a prompt after a list needs "--" before it.',
     ],
     [["--remote"], "--remote is not built yet; pawl --help lists what is."],
     [["upgrade"], "pawl upgrade is not built yet; to send the word as a prompt: pawl -- upgrade"],

@@ -25,6 +25,11 @@ describe("a usage error prints one sentence to stderr, nothing to stdout, and ex
     [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written: there is no such file or folder (ENOENT)"],
     [["-p"], "No prompt"],
     [["-p", "  "], "No prompt"],
+    [
+      ["-p", "--allowed-tools", "Read", "Summarise"],
+      'or on standard input; a prompt after a list needs "--" before it.',
+    ],
+    [["-p", "--add-dir", ".", "fix the tests"], 'fix the tests does not exist; a prompt after a list needs "--"'],
     [[], "A conversation needs a terminal, and there is no prompt to answer"],
     [["--resume"], "name it with --resume <session>"],
   ])("%j", async (args, message) => {

@@ -11,6 +11,8 @@ export interface PromptSource {
   argument: string | undefined;
   /** The run is headless only because there is no terminal for a conversation. */
   isImplicitlyHeadless?: boolean;
+  /** Is added to the error if there is no prompt. */
+  hint?: string;
   notice: (text: string) => void;
   start?: StartTimer;
 }
@@ -25,7 +27,7 @@ const stdinWaitMilliseconds = 3_000;
  * or its end comes within 3 s, and then read to its end. Throws `UsageError` for more than 10 MB or if there is no prompt.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
-  const { stdin, argument, isImplicitlyHeadless = false, notice, start = startTimer } = source;
+  const { stdin, argument, isImplicitlyHeadless = false, hint = "", notice, start = startTimer } = source;
   // Reading a file always ends, and on a busy machine its first byte may take longer than the limit.
   const mayGiveUp = argument !== undefined && !(stdin !== undefined && isFileStream(stdin));
   const piped = stdin === undefined ? "" : await readStdin(stdin, mayGiveUp, notice, start);
@@ -34,7 +36,7 @@ export async function readPrompt(source: PromptSource): Promise<string> {
     const where = isImplicitlyHeadless
       ? "A conversation needs a terminal, and there is no prompt to answer"
       : "No prompt";
-    throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input.`);
+    throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input${hint}.`);
   }
   return parts.join("\n");
 }
