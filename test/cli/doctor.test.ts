@@ -1,5 +1,5 @@
 // `pawl doctor`: what a session here would find, and which parts would not count.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -38,6 +38,31 @@ async function doctor(...words: string[]): Promise<{ text: string; code: number 
   );
   return { text, code };
 }
+
+const firstExample = (page: string, language: string): string => {
+  const text = readFileSync(join(import.meta.dirname, "../../docs", page), "utf8");
+  return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "msu").exec(text)?.[1] ?? "";
+};
+
+test("finds the skill, the agent and the plugin that the documentation shows", async () => {
+  put("work/.claude/skills/release-notes/SKILL.md", firstExample("knowledge.md", "markdown"));
+  put("work/.claude/agents/reviewer.md", firstExample("agents.md", "markdown"));
+  put("market/.claude-plugin/marketplace.json", firstExample("knowledge.md", "json"));
+  put("market/lint/skills/lint/SKILL.md", skill());
+  const source = { source: "directory", path: join(home, "market") };
+  const settings = { extraKnownMarketplaces: { mine: { source } }, enabledPlugins: { "lint@mine": true } };
+  put(".pawl/settings.json", JSON.stringify(settings));
+  const { text, code } = await doctor();
+  expect([code, text.match(/^ {2}(?:release-notes|reviewer|lint\S*) .*/gmu)]).toEqual([
+    0,
+    [
+      `  release-notes (project) ${join(cwd, ".claude/skills/release-notes/SKILL.md")}`,
+      `  lint:lint (plugin) ${join(home, "market/lint/skills/lint/SKILL.md")}`,
+      `  reviewer (project) ${join(cwd, ".claude/agents/reviewer.md")}`,
+      `  lint ${join(home, "market/lint")}`,
+    ],
+  ]);
+});
 
 const skill = (more = "") => `---\ndescription: Does it\n${more}---\nDo.\n`;
 
