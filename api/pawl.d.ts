@@ -456,6 +456,7 @@ export interface CustomToolOptions {
     replay?: Tool["replay"] | undefined;
     /** The most characters of a result that the model gets inline. Default 100,000. */
     maxResultSizeChars?: number | undefined;
+    /** How long a call may take, ms. Default 30 minutes. */
     timeLimitMs?: number | undefined;
 }
 export type CwdChangedHookInput = Of<"CwdChanged", "old_cwd" | "new_cwd">;
@@ -511,6 +512,7 @@ export interface EngineOptions {
     cwd?: string;
     /** Replaces the process's environment. */
     env?: Record<string, string | undefined>;
+    /** The user's home folder. Absolute; default: `HOME` of `env`, else the one that the system knows. */
     home?: string;
     /** A model id or alias. */
     model?: string;
@@ -526,10 +528,13 @@ export interface EngineOptions {
     taskBudget?: {
         total: number;
     };
+    /** Default: the setting `permissions.defaultMode`, else `default`. */
     permissionMode?: PermissionMode;
     /** Replaces pawl's own text on how a plan is made; what plan mode is and how it ends is explained to the model in any case. */
     planModeInstructions?: string;
+    /** Rules for calls that need no permission, such as `Edit` or `Bash(npm test *)`. */
     allowedTools?: string[];
+    /** Rules for calls that are refused. The name of a tool alone also takes the tool away. */
     disallowedTools?: string[];
     /** Aliases by which the model may call a tool, each with the tool's real name. Calling an alias whose tool is missing is an error. */
     toolAliases?: Record<string, string>;
@@ -561,6 +566,7 @@ export interface EngineOptions {
     onElicitationComplete?: (done: McpElicitationDone) => void;
     /** Replaces the default system prompt. */
     systemPrompt?: string;
+    /** Added to the system prompt, whichever it is. */
     appendSystemPrompt?: string;
     /** Added to the system prompts of agents below the session. */
     appendSubagentSystemPrompt?: string;
@@ -583,6 +589,7 @@ export interface EngineOptions {
     resumeSessionAt?: string;
     /** With `resumeSessionAt`: uuid of the prompt whose turn is dropped. If anything else would be dropped, the session is refused. */
     resumeDropsTurn?: string;
+    /** With `resume` or `continue`: goes on in a copy, under a new id. Default false. */
     forkSession?: boolean;
     /** The name of the session in lists, by which it can also be resumed. A resumed session is renamed. */
     title?: string;
@@ -624,6 +631,7 @@ export interface EngineOptions {
     bare?: boolean;
     /** Trusts the folder's own settings in this session, whatever they contain. Default: only if the user has trusted them. */
     trust?: boolean;
+    /** Emits the deltas of the model as `stream_event`s. Default false. */
     includePartialMessages?: boolean;
     /**
      * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and their answers appear in the
@@ -676,6 +684,7 @@ export interface EngineOptions {
         toolUseId: string;
         answer: PermissionAnswer;
     };
+    /** Functions that are asked at these events, beside the hooks of settings. */
     hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
     /** Aborting it ends the running turn, with its result, and every later turn before it asks the model anything. */
     abortController?: AbortController;
@@ -706,11 +715,15 @@ export interface EngineOptions {
     onMention?: (news: MentionNews) => void;
     /** Called with what a hook sends to the terminal (`terminalSequence`): a title, a notification or the bell, and nothing else. */
     onTerminalSequence?: (sequence: string) => void;
+    /** The version that messages, transcripts and `user-agent` name. Default: pawl's own. */
     version?: string;
     /** Replaces `node:http` for the HTTP exchange: an in-process scripted model, or a recording proxy. */
     transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;
+    /** Overrides single limits of the loop; `LoopLimits` has their defaults. */
     limits?: Partial<LoopLimits>;
+    /** Replaces the time and the timers of the session, for runs that are the same each time. */
     clock?: ClockPort;
+    /** Replaces the source of uuids and other ids, likewise. */
     ids?: IdPort;
     /** `process`: records survive the process. `power`: they survive a power cut (fdatasync before a call runs and a request leaves). */
     durability?: "process" | "power";
@@ -1093,31 +1106,41 @@ export interface ListSessionsOptions extends SessionPlace {
 }
 /** Every limit of the loop. Times in ms. */
 interface LoopLimits {
-    /** The most turns in one user turn; undefined for no limit. */
+    /** The most turns in one user turn; undefined, the default, for no limit. */
     maxTurns?: number;
     /** How many tokens of work the caller asked for. */
     tokenBudget?: number;
+    /** The `max_tokens` of an answer that was not cut yet. Default 8,000. */
     outputTokensDefault: number;
-    /** The `max_tokens` for retrying an answer that was cut; undefined: the model's own limit. */
+    /** The `max_tokens` for retrying an answer that was cut; undefined, the default: the model's own limit. */
     outputTokensEscalated?: number;
+    /** How often an answer that was cut again is continued. Default 3. */
     outputTokensRecoveries: number;
-    /** Stop hook blocks in a row; `Infinity` for no cap. */
+    /** Stop hook blocks in a row; `Infinity` for no cap. Default 8. */
     stopHookBlocks: number;
+    /** Overloads in a row before the fallback model takes over. Default 3. */
     overloadsBeforeFallback: number;
+    /** How often an answer that the server paused is continued. Default 10. */
     pausedTurns: number;
+    /** Tool calls that run side by side. Default 10. */
     toolConcurrency: number;
-    /** Characters of all results of one message together. */
+    /** Characters of all results of one message together. Default 200,000. */
     resultCharsPerMessage: number;
+    /** How long a question for permission may stay open. Default 24 hours and a minute. */
     permissionMs: number;
+    /** All hooks of one event together, or more if one of them has a longer limit of its own. Default 11 minutes. */
     hookMs: number;
-    /** Everything that happens at the end of one answer, together. */
+    /** Everything that happens at the end of one answer, together. Default an hour. */
     turnEndMs: number;
+    /** A tool call without a limit of its own. Default 30 minutes. */
     toolMs: number;
+    /** Default 10 minutes. */
     compactionMs: number;
+    /** A call of any other port. Default a minute. */
     portMs: number;
-    /** How long the model may send no event. After that, the adapter's own watchdog must have failed. */
+    /** How long the model may send no event. After that, the adapter's own watchdog must have failed. Default 15 minutes. */
     modelSilenceMs: number;
-    /** How long cancelled work may take to settle before the loop writes a result for it. */
+    /** How long cancelled work may take to settle before the loop writes a result for it. Default 5 s. */
     settleMs: number;
 }
 /** A message between agents of one session. */

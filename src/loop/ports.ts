@@ -161,31 +161,41 @@ export interface LoopConfig {
 
 /** Every limit of the loop. Times in ms. */
 export interface LoopLimits {
-  /** The most turns in one user turn; undefined for no limit. */
+  /** The most turns in one user turn; undefined, the default, for no limit. */
   maxTurns?: number;
   /** How many tokens of work the caller asked for. */
   tokenBudget?: number;
+  /** The `max_tokens` of an answer that was not cut yet. Default 8,000. */
   outputTokensDefault: number;
-  /** The `max_tokens` for retrying an answer that was cut; undefined: the model's own limit. */
+  /** The `max_tokens` for retrying an answer that was cut; undefined, the default: the model's own limit. */
   outputTokensEscalated?: number;
+  /** How often an answer that was cut again is continued. Default 3. */
   outputTokensRecoveries: number;
-  /** Stop hook blocks in a row; `Infinity` for no cap. */
+  /** Stop hook blocks in a row; `Infinity` for no cap. Default 8. */
   stopHookBlocks: number;
+  /** Overloads in a row before the fallback model takes over. Default 3. */
   overloadsBeforeFallback: number;
+  /** How often an answer that the server paused is continued. Default 10. */
   pausedTurns: number;
+  /** Tool calls that run side by side. Default 10. */
   toolConcurrency: number;
-  /** Characters of all results of one message together. */
+  /** Characters of all results of one message together. Default 200,000. */
   resultCharsPerMessage: number;
+  /** How long a question for permission may stay open. Default 24 hours and a minute. */
   permissionMs: number;
+  /** All hooks of one event together, or more if one of them has a longer limit of its own. Default 11 minutes. */
   hookMs: number;
-  /** Everything that happens at the end of one answer, together. */
+  /** Everything that happens at the end of one answer, together. Default an hour. */
   turnEndMs: number;
+  /** A tool call without a limit of its own. Default 30 minutes. */
   toolMs: number;
+  /** Default 10 minutes. */
   compactionMs: number;
+  /** A call of any other port. Default a minute. */
   portMs: number;
-  /** How long the model may send no event. After that, the adapter's own watchdog must have failed. */
+  /** How long the model may send no event. After that, the adapter's own watchdog must have failed. Default 15 minutes. */
   modelSilenceMs: number;
-  /** How long cancelled work may take to settle before the loop writes a result for it. */
+  /** How long cancelled work may take to settle before the loop writes a result for it. Default 5 s. */
   settleMs: number;
 }
 

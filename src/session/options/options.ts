@@ -54,6 +54,7 @@ export interface EngineOptions {
   cwd?: string;
   /** Replaces the process's environment. */
   env?: Record<string, string | undefined>;
+  /** The user's home folder. Absolute; default: `HOME` of `env`, else the one that the system knows. */
   home?: string;
   /** A model id or alias. */
   model?: string;
@@ -67,10 +68,13 @@ export interface EngineOptions {
   tokenBudget?: number;
   /** Tokens, at least 20,000, that the server counts down in view of the model, if the model supports it. Limits nothing. */
   taskBudget?: { total: number };
+  /** Default: the setting `permissions.defaultMode`, else `default`. */
   permissionMode?: PermissionMode;
   /** Replaces pawl's own text on how a plan is made; what plan mode is and how it ends is explained to the model in any case. */
   planModeInstructions?: string;
+  /** Rules for calls that need no permission, such as `Edit` or `Bash(npm test *)`. */
   allowedTools?: string[];
+  /** Rules for calls that are refused. The name of a tool alone also takes the tool away. */
   disallowedTools?: string[];
   /** Aliases by which the model may call a tool, each with the tool's real name. Calling an alias whose tool is missing is an error. */
   toolAliases?: Record<string, string>;
@@ -98,6 +102,7 @@ export interface EngineOptions {
   onElicitationComplete?: (done: McpElicitationDone) => void;
   /** Replaces the default system prompt. */
   systemPrompt?: string;
+  /** Added to the system prompt, whichever it is. */
   appendSystemPrompt?: string;
   /** Added to the system prompts of agents below the session. */
   appendSubagentSystemPrompt?: string;
@@ -120,6 +125,7 @@ export interface EngineOptions {
   resumeSessionAt?: string;
   /** With `resumeSessionAt`: uuid of the prompt whose turn is dropped. If anything else would be dropped, the session is refused. */
   resumeDropsTurn?: string;
+  /** With `resume` or `continue`: goes on in a copy, under a new id. Default false. */
   forkSession?: boolean;
   /** The name of the session in lists, by which it can also be resumed. A resumed session is renamed. */
   title?: string;
@@ -161,6 +167,7 @@ export interface EngineOptions {
   bare?: boolean;
   /** Trusts the folder's own settings in this session, whatever they contain. Default: only if the user has trusted them. */
   trust?: boolean;
+  /** Emits the deltas of the model as `stream_event`s. Default false. */
   includePartialMessages?: boolean;
   /**
    * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and their answers appear in the
@@ -203,6 +210,7 @@ export interface EngineOptions {
    * first prompt. If the call is not waiting, or may have run, the answer is ignored with a notice.
    */
   orphanedPermission?: { toolUseId: string; answer: PermissionAnswer };
+  /** Functions that are asked at these events, beside the hooks of settings. */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   /** Aborting it ends the running turn, with its result, and every later turn before it asks the model anything. */
   abortController?: AbortController;
@@ -233,11 +241,15 @@ export interface EngineOptions {
   onMention?: (news: MentionNews) => void;
   /** Called with what a hook sends to the terminal (`terminalSequence`): a title, a notification or the bell, and nothing else. */
   onTerminalSequence?: (sequence: string) => void;
+  /** The version that messages, transcripts and `user-agent` name. Default: pawl's own. */
   version?: string;
   /** Replaces `node:http` for the HTTP exchange: an in-process scripted model, or a recording proxy. */
   transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;
+  /** Overrides single limits of the loop; `LoopLimits` has their defaults. */
   limits?: Partial<LoopLimits>;
+  /** Replaces the time and the timers of the session, for runs that are the same each time. */
   clock?: ClockPort;
+  /** Replaces the source of uuids and other ids, likewise. */
   ids?: IdPort;
   /** `process`: records survive the process. `power`: they survive a power cut (fdatasync before a call runs and a request leaves). */
   durability?: "process" | "power";

@@ -27,6 +27,7 @@ export interface CustomToolOptions {
   replay?: Tool["replay"] | undefined;
   /** The most characters of a result that the model gets inline. Default 100,000. */
   maxResultSizeChars?: number | undefined;
+  /** How long a call may take, ms. Default 30 minutes. */
   timeLimitMs?: number | undefined;
 }
 
