@@ -71,6 +71,7 @@ const scripts: Record<string, Script> = {
     rules: [{ when: { compacts: true }, reply: "Birds were noted." }],
     fallback: { content: "Noted. ".repeat(400) },
   },
+  "In a server": { steps: [{ content: [{ tool: "Bash", input: { command: "npm publish" } }] }, "Then not."] },
   "Many at once": { fallback: "Yes." },
   "From another agent SDK": {
     steps: [{ content: [{ tool: "Bash", input: { command: "npm publish" } }] }, "Then not."],
