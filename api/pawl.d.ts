@@ -70,7 +70,7 @@ export interface AgentDefinition {
     bare?: boolean | undefined;
 }
 /** Limits for all agents of one session together. */
-interface AgentLimits {
+export interface AgentLimits {
     /** Levels of agents below agents; the deepest cannot start any. */
     depth: number;
     /** Running at once. */
@@ -189,7 +189,7 @@ export type BaseHookInput = Record<string, unknown> & {
     agent_type?: string;
 };
 /** Options of `branch`. */
-interface BranchOptions {
+export interface BranchOptions {
     /** The uuid of the last message in the copy; absent: copies all. */
     upToMessageId?: string;
 }
@@ -238,7 +238,7 @@ export interface CanUseToolContext {
 }
 /** Who ended a run. Written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
-interface ClockPort {
+export interface ClockPort {
     /** ms since the epoch. */
     now(): number;
     /** Monotonic ms since some moment of this process, for durations and limits: it does not jump when the clock is set. */
@@ -1014,7 +1014,7 @@ export interface HttpExchange {
     body: string | Uint8Array;
     signal?: AbortSignal;
 }
-interface IdPort {
+export interface IdPort {
     /** A UUID. */
     uuid(): string;
     /** In [0, 1), for jitter. */
@@ -1105,7 +1105,7 @@ export interface ListSessionsOptions extends SessionPlace {
     tag?: string | undefined;
 }
 /** Every limit of the loop. Times in ms. */
-interface LoopLimits {
+export interface LoopLimits {
     /** The most turns in one user turn; undefined, the default, for no limit. */
     maxTurns?: number;
     /** How many tokens of work the caller asked for. */

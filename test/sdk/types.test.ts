@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { complaintsAbout } from "./compile.ts";
 
 const good = `
-import { createEngine, query, tool, UsageError, type EngineOptions, type Message, type SDKMessage, type SDKResultMessage, type PermissionAnswer } from "pawl";
+import { createEngine, query, tool, UsageError, type AgentLimits, type BranchOptions, type ClockPort, type EngineOptions, type IdPort, type LoopLimits, type Message, type SDKMessage, type SDKResultMessage, type PermissionAnswer } from "pawl";
 
 const weather = tool(
   "Weather",
@@ -27,6 +27,12 @@ const options: EngineOptions = {
     Stop: [{ callback: async () => undefined, timeoutMs: 1000 }],
   },
 };
+
+// Each option has a type that can be named.
+export function repeatable(clock: ClockPort, ids: IdPort, limits: Partial<LoopLimits>, agentLimits: Partial<AgentLimits>): EngineOptions {
+  return { ...options, clock, ids, limits, agentLimits };
+}
+export const upTo: BranchOptions = { upToMessageId: "u" };
 
 function show(message: SDKMessage): string {
   switch (message.type) {
