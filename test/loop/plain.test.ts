@@ -10,6 +10,7 @@ import {
   query,
   type LoopPorts,
   type Message,
+  type ModelEvent,
   type ModelFailure,
   type ModelOutcome,
   type Terminal,
@@ -90,6 +91,35 @@ test("a call that does more than read is refused until a permission port allows 
   expect(refused.results[0]).toContain("nobody was there to permit it");
   const permission = { decide: () => ({ behavior: "allow", reason: { type: "user" } }) as const };
   expect((await ran([call("note", { text: "a" })], [note], { permission })).results).toEqual(["noted a"]);
+});
+
+test("what has a uuid is the conversation, and the next turn goes on from it", async () => {
+  const asked: number[] = [];
+  const model = plainModel(async function* ({ messages }): AsyncGenerator<ModelEvent, ModelOutcome> {
+    asked.push(messages.length);
+    const isFirst = asked.length === 1;
+    const block = isFirst ? call("note", { text: "a" }) : { type: "text" as const, text: "Done." };
+    yield { type: "start", messageId: `m${asked.length}`, usage };
+    yield { type: "block", index: 0, block };
+    return { ok: true, stopReason: isFirst ? "tool_use" : "end_turn", usage };
+  });
+  const ids = createIds();
+  const messages: Message[] = [];
+  const events = new Set<string>();
+  for (const text of ["Go.", "And?"]) {
+    messages.push({ type: "user", uuid: ids.uuid(), timestamp: "t", content: [{ type: "text", text }] });
+    const ports = plainPorts({ model, tools: [note], clock, ids });
+    const state = createState({ messages: [...messages], model: "mine" });
+    const run = query({ state, config: plainConfig("Be brief."), ports });
+    for (let step = await run.next(); step.done !== true; step = await run.next())
+      if ("uuid" in step.value) messages.push(step.value);
+      else events.add(step.value.type);
+  }
+  expect(asked).toEqual([1, 3, 5]);
+  expect(messages.map(({ type }) => type).filter((type) => ["user", "assistant"].includes(type))).toEqual(
+    "user assistant user assistant user assistant".split(" "),
+  );
+  expect([...events]).toEqual(["stream_request_start", "permission_denied"]);
 });
 
 test("an input without a required field is refused, and a result that is too long is cut", async () => {
