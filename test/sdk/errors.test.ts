@@ -411,17 +411,11 @@ describe("a wrong argument is named in the error", () => {
     expect([error.code, error.message]).toEqual(["usage", message]);
   });
 
-  const definition = { description: "Looks.", prompt: "Look." };
   const fields = { "~standard": { validate: () => ({ value: 1 }) } };
   // Seen: each of them was accepted, and did nothing.
   test.each<[object, string]>([
     [{ sandbox: { enable: true } }, "sandbox has no key enable."],
     [{ sandbox: { network: { alowedDomains: [] } } }, "sandbox has no key network.alowedDomains."],
-    [{ agents: { a: { ...definition, tool: ["Read"] } } }, 'agents.a has no field "tool": did you mean tools?'],
-    [
-      { agents: { a: { ...definition, allowedTools: [] } } },
-      'agents.a has no field "allowedTools": did you mean tools?',
-    ],
     [{ thinking: { type: "enabled", budget: 2_000 } }, "thinking has no option budget."],
     [
       { outputFormat: { type: "json_schema", schema: { type: "object", ...fields } } },

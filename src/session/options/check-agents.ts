@@ -1,5 +1,4 @@
 /** Checks of agent types: a wrong field would otherwise surface when the agent starts, inside it. */
-import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { isStringList } from "../../lib/is-string-list.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -19,7 +18,6 @@ function checkAgent(name: string, definition: unknown): void {
     `${name} must have a description and a prompt, both strings.`,
   );
   refuseIf(!isOptionalTexts(tools) || !isOptionalTexts(disallowedTools), `${name}: its tools must be a list of names.`);
-  refuseMisspeltRestrictions(name, definition);
   checkRestrictions(name, definition);
   checkAgentFields(name, definition);
 }
@@ -42,17 +40,6 @@ function checkAgentFields(name: string, definition: Record<string, unknown>): vo
   for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
     const value = definition[field] ?? undefined;
     refuseIf(value !== undefined && !isFit(value), `${name}: "${field}" must be ${kind}.`);
-  }
-}
-
-const restrictions = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"];
-
-/** Without its restriction the agent would do more than was meant. Other unknown fields have no effect. */
-function refuseMisspeltRestrictions(name: string, definition: Record<string, unknown>): void {
-  for (const field of Object.keys(definition)) {
-    if (restrictions.includes(field)) continue;
-    const near = field === "allowedTools" ? "tools" : nearestName(field, restrictions);
-    refuseIf(near !== undefined, `${name} has no field "${field.slice(0, 80)}": did you mean ${near}?`);
   }
 }
 
