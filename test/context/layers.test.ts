@@ -106,9 +106,14 @@ test("fitting a hundred times as many messages takes less than a millisecond and
     ];
     const input = inputOf(messages);
     for (let warm = 0; warm < 200; warm++) await drive(context.fit(input, never));
-    const start = performance.now();
-    for (let run = 0; run < 500; run++) await drive(context.fit(input, never));
-    return (performance.now() - start) / 500;
+    // The least of several rounds, by the processor's time: what runs beside it has no part in it.
+    const rounds: number[] = [];
+    while (rounds.length < 5) {
+      const start = process.cpuUsage();
+      for (let run = 0; run < 200; run++) await drive(context.fit(input, never));
+      rounds.push(process.cpuUsage(start).user / 1_000 / 200);
+    }
+    return Math.min(...rounds);
   };
   const [small, large] = [await time(50), await time(5_000)];
   expect(large).toBeLessThan(1);

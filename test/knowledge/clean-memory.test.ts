@@ -48,12 +48,12 @@ describe("comments", () => {
   });
 
   test("are removed in linear time", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     clean("<!--\n".repeat(400_000));
     clean("<!-- -->\n".repeat(200_000));
     clean("<!-- -->".repeat(400_000));
     clean("```\n~~~\n".repeat(200_000));
-    expect(performance.now() - start).toBeLessThan(8_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(8_000);
   });
 });
 

@@ -84,10 +84,10 @@ describe("a path pattern", () => {
   });
 
   test("takes little time on input that blocks a regular expression", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(matches(`${"*a".repeat(60)}b`, "a".repeat(4_000))).toBe(false);
     expect(matches(`${"**/a/".repeat(40)}b`, "a/".repeat(200))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(8_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(8_000);
   });
 
   test("takes linear time for deep paths and long patterns", () => {

@@ -35,10 +35,10 @@ describe("readCommandLine", () => {
   );
 
   test("takes time linear in the text", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const text of ["$(".repeat(50_000), "'".repeat(99_999), "a ".repeat(50_000), "\\".repeat(99_999)])
       readCommandLine(text);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });
 
