@@ -71,8 +71,13 @@ test.each([
 
 describe("names", () => {
   test("are valid and unique, whatever a server calls its tools", () => {
+    // Few characters and long texts: names that differ only in what is replaced or cut off.
+    const unit = fc.constantFrom("a", "A", "_", "-", ".", " ", "é", "👍");
+    const short = fc.string({ unit, minLength: 1, maxLength: 3 });
+    const long = fc.tuple(fc.integer({ min: 30, max: 66 }), short).map(([length, end]) => "a".repeat(length) + end);
+    const name = fc.oneof(fc.string({ minLength: 1 }), short, long);
     fc.assert(
-      fc.property(fc.string(), fc.uniqueArray(fc.string({ minLength: 1 })), (server, names) => {
+      fc.property(fc.oneof(fc.constant(""), name), fc.uniqueArray(name), (server, names) => {
         const key = [...serverKeys([server]).values()][0] ?? "";
         const { byName } = nameTools(
           key,
