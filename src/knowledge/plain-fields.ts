@@ -9,8 +9,11 @@ export function plainFields(lines: readonly string[]): Record<string, unknown> |
   const fields = Object.create(null) as Record<string, unknown>;
   const field = /^([A-Za-z_][\w-]*): +(\p{L}.*)$/u;
   for (const line of lines) {
-    if (line.trim() === "") continue;
-    const [, name, value = ""] = field.exec(line.trimEnd()) ?? [];
+    const text = line.trimEnd();
+    // Of the spaces that JavaScript cuts off, YAML keeps most, such as the one that does not break.
+    if (/[^ \t\r]/u.test(line.slice(text.length))) return undefined;
+    if (text === "") continue;
+    const [, name, value = ""] = field.exec(text) ?? [];
     if (name === undefined || name in fields || special.test(value)) return undefined;
     if (!words.test(value)) fields[name] = value;
     else if (value === "true" || value === "false") fields[name] = value === "true";
