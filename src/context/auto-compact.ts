@@ -2,7 +2,8 @@
 import { stepsFromGenerator, type Steps } from "../lib/steps.ts";
 import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
-import { failedSummaries, createNotice, type Change, type Pass } from "./layer.ts";
+import { failedSummaries, type Change, type Pass } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { learnScale } from "./scale.ts";
 import { detectThrashing } from "./thrash.ts";
 import { smallerOfTokensAndShare } from "./window.ts";
@@ -61,5 +62,5 @@ function stoppedNotice({ world }: Pass, compaction: Compaction) {
   const why = compaction.ok ? "no summary could be made" : compaction.why;
   const count = world.policy.failuresUntilStop;
   const text = `Automatic compaction has failed ${count} times in a row (${why}) and is off for this session. When the window is full, the oldest part of the conversation is left out without a summary.`;
-  return createNotice(world, "warning", "auto_compact_stopped", text);
+  return newNotice(world, "warning", "auto_compact_stopped", text);
 }

@@ -1,7 +1,8 @@
 /** The only way to compact a conversation, for every caller: plan, hooks, a shorter conversation, attachments, boundary. */
 import type { CompactBoundaryMessage, ContextEvent, Message, ShrinkResult } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
-import { createNotice, type Pass } from "./layer.ts";
+import type { Pass } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { wholeTokens } from "./measure.ts";
 import { selectReattachments } from "./reattach.ts";
 import { createBoundary } from "./rewrite.ts";
@@ -37,7 +38,7 @@ export async function* compact(
   const before = yield* beforeCompaction(world, options.trigger, options.instructions ?? null, signal);
   if (before.blocked !== undefined) {
     const text = `A PreCompact hook blocked the compaction: ${before.blocked}`;
-    yield createNotice(world, "warning", "compaction_blocked", text);
+    yield newNotice(world, "warning", "compaction_blocked", text);
     return failedCompaction(`a PreCompact hook blocked it: ${before.blocked}`);
   }
   yield { type: "compacting", trigger: options.trigger };
@@ -47,7 +48,7 @@ export async function* compact(
   const { conversation, summarized, lacking } = shortened;
   if (lacking !== undefined) {
     const text = `The conversation was shortened without a summary, because none could be made: ${lacking}`;
-    yield createNotice(world, "warning", "compacted_without_summary", text);
+    yield newNotice(world, "warning", "compacted_without_summary", text);
   }
   return yield* finishCompaction(pass, conversation, { ...options, summarized }, signal);
 }

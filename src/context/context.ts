@@ -14,16 +14,8 @@ import type {
 import { toAsyncGenerator, rethrowIfLeft, type Steps } from "../lib/steps.ts";
 import { canDrain } from "./collapse-drain.ts";
 import { compactManually, type ManualOptions } from "./manual-compact.ts";
-import {
-  createNotice,
-  type Change,
-  type ContextDeps,
-  type ContextMemory,
-  type Overflow,
-  type Pass,
-  type World,
-  type SnipRequest,
-} from "./layer.ts";
+import type { Change, ContextDeps, ContextMemory, Overflow, Pass, World, SnipRequest } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { layers } from "./layers.ts";
 import { measureRequest, requestTokens, type Measurement } from "./measure.ts";
 import { mediaBounds } from "./media-tokens.ts";
@@ -212,7 +204,7 @@ async function* runGuarded<R>(
 
 function layerFailedNotice({ world }: Pass, name: string, error: unknown): ContextEvent {
   const why = errorText(error);
-  return createNotice(
+  return newNotice(
     world,
     "warning",
     "context_layer_failed",
@@ -230,7 +222,7 @@ function* warnIfLow({ world, window, tokens }: Pass): Steps<ContextEvent, void> 
   const next = world.policy.autoCompact
     ? "It is compacted automatically when needed."
     : "Automatic compaction is off: compact it by hand, or start a new session.";
-  yield createNotice(
+  yield newNotice(
     world,
     world.policy.autoCompact ? "info" : "warning",
     "context_low",

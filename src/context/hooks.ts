@@ -7,7 +7,8 @@ import type {
   HookInput,
 } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
-import { newRecordFields, createNotice, type Pass, type World } from "./layer.ts";
+import type { Pass, World } from "./layer.ts";
+import { newNotice, newRecordFields } from "../protocol/new-record.ts";
 import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
@@ -65,7 +66,7 @@ export function* fittingContext(
     const cost = messageTokens(message).total;
     const kept = cost <= roomLeft ? message : cutToFit(message, cost, roomLeft);
     if (kept !== message)
-      yield createNotice(
+      yield newNotice(
         world,
         "warning",
         "hook_context_cut",

@@ -11,7 +11,6 @@ import type {
   Message,
   ModelPort,
   ModelRequest,
-  NoticeMessage,
   ShrinkResult,
   ToolInput,
   ToolResultContent,
@@ -71,7 +70,7 @@ export interface ContextDeps {
   ): { messages: ApiMessage[]; cacheBreakpoints: number[] };
   budget: BudgetPort;
   /** `timer` calls back once after `ms`; it returns a function that cancels it. */
-  clock: { now(): number; timer(ms: number, onFire: () => void): () => void };
+  clock: { now(): number; timestamp(): string; timer(ms: number, onFire: () => void): () => void };
   ids: { uuid(): string };
   spill: Spill;
   hooks: HookPort;
@@ -176,15 +175,6 @@ export type OverflowLayer = (
   signal: AbortSignal,
 ) => AsyncGenerator<ContextEvent, ShrinkResult>;
 export type GateLayer = (pass: Pass) => Extract<FitResult, { kind: "full" }> | undefined;
-
-/** Returns the id and timestamp of a new record. */
-export function newRecordFields({ ids, clock }: World): { uuid: string; timestamp: string } {
-  return { uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString() };
-}
-
-export function createNotice(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
-  return { type: "notice", ...newRecordFields(world), level, name, text };
-}
 
 export interface SnipRequest {
   /** First and last message of the span. */

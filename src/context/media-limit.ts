@@ -6,7 +6,8 @@
 import { mostMediaBase64, mostPdfPages } from "../protocol/media-limits.ts";
 import type { ContextEvent, Message, ModelInfo } from "../protocol/index.ts";
 import type { Steps } from "../lib/steps.ts";
-import { createNotice, type Change, type ContextMemory, type Pass } from "./layer.ts";
+import type { Change, ContextMemory, Pass } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { mediaOf, placedMedia, unansweredStart, type PlacedMedium } from "./media.ts";
 import { leaveOutMedia } from "./media-rewrite.ts";
 import type { Medium } from "./media-text.ts";
@@ -35,7 +36,7 @@ export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined>
   const made = leaveOutMedia(pass, oldMedia, leftOutReason, "auto");
   if (made === undefined) return undefined;
   const text = `Older images and documents (${oldMedia.length}) were left out of the conversation: a request takes up to ${limits.images} images, ${limits.pages} pages and ${Math.round(limits.bytes / 1e6)} MB of them.`;
-  yield createNotice(world, "info", "media_left_out", text);
+  yield newNotice(world, "info", "media_left_out", text);
   return { messages: made.messages, records: made.records, tokens: made.afterTokens, tracking: input.tracking };
 }
 

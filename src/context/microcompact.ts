@@ -10,7 +10,8 @@
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
 import { clearedMarker } from "./cleared-marker.ts";
-import { newRecordFields, createNotice, type Change, type History, type Pass, type World } from "./layer.ts";
+import type { Change, History, Pass, World } from "./layer.ts";
+import { newNotice, newRecordFields } from "../protocol/new-record.ts";
 import { lastCountedResponse, requestTokens, safetyFactor, textTokens, type CountedResponse } from "./measure.ts";
 import { judgeClearing, type ClearingJudgement } from "./clearing-cost.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
@@ -72,7 +73,7 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
 
 function ratiosNotice(world: World, model: string) {
   const text = `Old tool results are left out if that is cheaper. ${model} has no known prices, so the usual ratios are assumed: cache writes cost 1.25 times and cache reads 0.1 times the price of input. Set its prices in settings to change that.`;
-  return createNotice(world, "info", "assumed_price_ratios", text);
+  return newNotice(world, "info", "assumed_price_ratios", text);
 }
 
 function scanRules(policy: ContextPolicy, { rerun }: Pick<History, "rerun">) {

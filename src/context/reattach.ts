@@ -1,7 +1,8 @@
 /** What the model sees again after a compaction: as much as fits, the most important first; the rest is only named. */
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
 import { reminderIn } from "../protocol/reminders.ts";
-import { newRecordFields, type Pass } from "./layer.ts";
+import type { Pass } from "./layer.ts";
+import { newRecordFields } from "../protocol/new-record.ts";
 import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;

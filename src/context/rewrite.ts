@@ -3,7 +3,8 @@ import { leftOutNoticeName } from "../protocol/left-out-kinds.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
-import { newRecordFields, type World } from "./layer.ts";
+import type { World } from "./layer.ts";
+import { newRecordFields } from "../protocol/new-record.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
 export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;

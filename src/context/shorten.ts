@@ -1,7 +1,8 @@
 /** Shortens a conversation in the best way that works: the API's signed summary, our own summary, or a trim without the model. */
 import type { ContextEvent, Message } from "../protocol/index.ts";
 import { summaryText, trimmedText } from "./instructions.ts";
-import { createNotice, type Pass } from "./layer.ts";
+import type { Pass } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { createDigest } from "./local-trim.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { planCompaction, type Plan } from "./plan.ts";
@@ -132,7 +133,7 @@ async function* shortenBySignedSummary(
   if (signed.ok) return { ok: true, conversation: createShortened(pass, plan, options.trigger, signed) };
   if (signed.kind !== "refused") return { ...signed, kind: signed.kind };
   memory.signedRefused.add(input.model.id);
-  yield createNotice(
+  yield newNotice(
     world,
     "info",
     "signed_summary_refused",

@@ -4,7 +4,8 @@
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
-import { newRecordFields, createNotice, type Change, type Pass, type SnipRequest } from "./layer.ts";
+import type { Change, Pass, SnipRequest } from "./layer.ts";
+import { newNotice, newRecordFields } from "../protocol/new-record.ts";
 import { lastCountedResponse, requestTokens, safetyFactor, spanTokens } from "./measure.ts";
 import { thinkingStrippedMark } from "./rewrite.ts";
 import { realTokenRatio } from "./scale.ts";
@@ -23,7 +24,7 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
     const snipped = takeOutSpan(pass, request, true);
     if (!snipped.ok) {
       world.history?.refuseSnip(request);
-      yield createNotice(world, "warning", "snip_refused", `A span of history was not taken out: ${snipped.message}`);
+      yield newNotice(world, "warning", "snip_refused", `A span of history was not taken out: ${snipped.message}`);
       continue;
     }
     pass = { ...pass, messages: snipped.messages };

@@ -2,7 +2,8 @@
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out-kinds.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
-import { createNotice, type World } from "./layer.ts";
+import type { World } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 import { withoutMedia } from "./media.ts";
 import { admitCall, callModel, retryWaitMs } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
@@ -66,7 +67,7 @@ export async function* summarize(
   const why = `its summary was cut at ${cut.cutAt} tokens`;
   if (cut.text === "") return { ok: false, why: `${why}, before its first word`, kind: "failed" };
   const notice = `The conversation was compacted, but ${why}: what it would have said last is missing.`;
-  yield createNotice(world, "warning", "summary_cut", notice);
+  yield newNotice(world, "warning", "summary_cut", notice);
   return { ok: true, text: `${cut.text}\n\n${cutText}` };
 }
 

@@ -5,7 +5,8 @@
  */
 import type { Message, NoticeMessage } from "../protocol/index.ts";
 import { breakdown } from "./breakdown.ts";
-import { createNotice, type Pass } from "./layer.ts";
+import type { Pass } from "./layer.ts";
+import { newNotice } from "../protocol/new-record.ts";
 
 /** Called when a compaction is due. Returns a notice if it must not be made. */
 export function detectThrashing(pass: Pass): NoticeMessage | undefined {
@@ -16,7 +17,7 @@ export function detectThrashing(pass: Pass): NoticeMessage | undefined {
   memory.hasCompacted = false;
   const hasCompacted = pass.input.tracking.lastCompactedTurn !== undefined;
   if (memory.refills < policy.refillsUntilStop || !hasCompacted) return undefined;
-  return createNotice(pass.world, "warning", "compaction_thrashing", noticeText(pass));
+  return newNotice(pass.world, "warning", "compaction_thrashing", noticeText(pass));
 }
 
 /** Counts responses since the last compaction: the messages it keeps have no counts. */

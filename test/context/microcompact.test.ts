@@ -32,7 +32,8 @@ async function fitted(
   options: FixtureOptions & { at?: number; ttl?: "5m" | "1h" } = {},
 ) {
   const double = history({ cacheTtl: options.ttl ?? "5m" });
-  const clock = { now: () => options.at ?? now, timer: () => () => undefined };
+  const at = options.at ?? now;
+  const clock = { now: () => at, timestamp: () => new Date(at).toISOString(), timer: () => () => undefined };
   const { context, requests } = fixture({ ...options, deps: { history: double, clock, ...options.deps } });
   const given = inputOf(messages, { model: priced, fixedTokens, turnCount: 20, ...input });
   const { value, events } = await drive(context.fit(given, never));

@@ -166,6 +166,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     },
     clock: {
       now: () => Date.parse(timestamp),
+      timestamp: () => timestamp,
       timer: (ms, fire) => {
         const entry = { ms, fire };
         timers.push(entry);
