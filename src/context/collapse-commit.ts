@@ -16,9 +16,9 @@ import { messagesAfterStripping } from "../protocol/thinking.ts";
 import type { SpanPlace } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
 import type { Pass, World } from "./layer.ts";
-import { newRecordFields } from "../protocol/new-record.ts";
+import { newRecordFields, strippedThinkingMark } from "../protocol/new-record.ts";
 import { lastCountedResponse, wholeTokens } from "./measure.ts";
-import { hasBoundThinking, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { hasBoundThinking, metaMessage } from "./rewrite.ts";
 import { isMark } from "./snip-span.ts";
 import { isPrompt } from "./trajectories.ts";
 
@@ -39,7 +39,7 @@ export function commitUntil(pass: Pass, places: readonly SpanPlace[], target: nu
   const isBound = hasBoundThinking(messagesAfterStripping(pass.messages), input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
-  let messages: Message[] = isBound ? [...pass.messages, thinkingStrippedMark(world)] : [...pass.messages];
+  let messages: Message[] = isBound ? [...pass.messages, strippedThinkingMark(world)] : [...pass.messages];
   const commits: CollapseCommitMessage[] = [];
   const open = openTaskIds(messages).join();
   for (const place of places) {
@@ -56,7 +56,7 @@ export function commitUntil(pass: Pass, places: readonly SpanPlace[], target: nu
     commits.push({ ...commit, preTokens: tokens, postTokens: left, counted });
     tokens = left;
   }
-  const records = isBound && commits.length > 0 ? [thinkingStrippedMark(world), ...commits] : commits;
+  const records = isBound && commits.length > 0 ? [strippedThinkingMark(world), ...commits] : commits;
   return { messages: records.reduce(applyRecord, [...pass.messages]), records, tokens, count: commits.length };
 }
 

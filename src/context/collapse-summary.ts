@@ -20,7 +20,8 @@ import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
 import { admitCall, callModel } from "./model-call.ts";
-import { metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { metaMessage } from "./rewrite.ts";
+import { strippedThinkingMark } from "../protocol/new-record.ts";
 import { learnToSkipThinking, learnToSendUnsigned, thinkingSetting } from "./summary-thinking.ts";
 import { createLimitedSignal } from "./time-limit.ts";
 
@@ -89,7 +90,7 @@ function messagesToShow(world: World, { prompt, messages, model, mostTokens }: S
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
   const promptMessages =
     prompt === undefined ? [] : [metaMessage(world, middleCut(contentText(prompt.content), longestPrompt))];
-  const mark = isFree ? [] : [thinkingStrippedMark(world)];
+  const mark = isFree ? [] : [strippedThinkingMark(world)];
   return [...promptMessages, ...cutResultsToFit(plain, mostTokens), ...mark, metaMessage(world, spanInstruction)];
 }
 

@@ -8,7 +8,7 @@ import type {
 } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import type { Pass, World } from "./layer.ts";
-import { newNotice, newRecordFields } from "../protocol/new-record.ts";
+import { newNotice, attachmentRecord } from "../protocol/new-record.ts";
 import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
@@ -50,7 +50,7 @@ export async function* afterCompaction(
   const answer = yield* runHooks(world, { hook_event_name: "SessionStart", source: "compact", ...about }, signal);
   return (answer?.additionalContext ?? []).map((text): AttachmentMessage => {
     const attachment = { kind: "hook_context" as const, event: "SessionStart", text };
-    return { type: "attachment", ...newRecordFields(world), attachment };
+    return attachmentRecord(attachment, world);
   });
 }
 

@@ -3,7 +3,8 @@ import type { CompactBoundaryMessage, Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { withoutMedia, type PlacedMedium } from "./media.ts";
 import { requestTokens } from "./measure.ts";
-import { createBoundary, hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
+import { createBoundary, hasBoundThinking } from "./rewrite.ts";
+import { strippedThinkingMark } from "../protocol/new-record.ts";
 
 export interface RewrittenConversation {
   messages: Message[];
@@ -28,7 +29,7 @@ export function leaveOutMedia(
   const changed = Math.min(...byMessage.keys());
   // Counts of requests that included the media do not apply to the next request.
   const kept = next.filter((message, index) => index < changed || message.type !== "response_end");
-  if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(thinkingStrippedMark(world));
+  if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(strippedThinkingMark(world));
   const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);
   const [beforeTokens, afterTokens] = [tokensOf(messages), tokensOf(kept)];
   const counts = { preTokens: beforeTokens, postTokens: afterTokens };

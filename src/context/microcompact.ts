@@ -11,12 +11,12 @@ import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
 import { clearedMarker } from "./cleared-marker.ts";
 import type { Change, History, Pass, World } from "./layer.ts";
-import { newNotice, newRecordFields } from "../protocol/new-record.ts";
+import { newNotice, newRecordFields, strippedThinkingMark } from "../protocol/new-record.ts";
 import { lastCountedResponse, requestTokens, safetyFactor, textTokens, type CountedResponse } from "./measure.ts";
 import { judgeClearing, type ClearingJudgement } from "./clearing-cost.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
-import { hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
+import { hasBoundThinking } from "./rewrite.ts";
 import { realTokenRatio } from "./scale.ts";
 import { smallerOfTokensAndShare, type WindowFigures } from "./window.ts";
 
@@ -55,7 +55,7 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
   const { strips, ...figures } = plan;
   const record: ResultsClearedMessage = { type: "results_cleared", ...newRecordFields(world), ...figures };
   // The mark comes first, so that the conversation between the two records can still be sent.
-  const records = strips ? [thinkingStrippedMark(world), record] : [record];
+  const records = strips ? [strippedThinkingMark(world), record] : [record];
   const next = records.reduce<readonly Message[]>((folded, each) => history.fold(folded, each), messages);
   if (model.prices === undefined && !memory.hasReportedRatios) {
     memory.hasReportedRatios = true;

@@ -2,7 +2,7 @@
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
 import { reminderIn } from "../protocol/reminders.ts";
 import type { Pass } from "./layer.ts";
-import { newRecordFields } from "../protocol/new-record.ts";
+import { attachmentRecord } from "../protocol/new-record.ts";
 import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
@@ -43,5 +43,5 @@ function notReattachedReminder(labels: readonly string[], world: Pass["world"]):
   if (labels.length > shown.length) shown.push(`and ${labels.length - shown.length} more`);
   const text = `Left out when the conversation was compacted, for want of room: ${shown.join("; ")}. Look again where it is needed.`;
   const attachment = { kind: "reminder" as const, name: "not_reattached", text };
-  return { type: "attachment", ...newRecordFields(world), attachment };
+  return attachmentRecord(attachment, world);
 }

@@ -4,7 +4,7 @@ import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "..
 import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
 import type { World } from "./layer.ts";
-import { newRecordFields } from "../protocol/new-record.ts";
+import { newRecordFields, strippedThinkingMark } from "../protocol/new-record.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
 export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;
@@ -33,10 +33,10 @@ export function rewriteConversation(
   const ended = trigger === "manual" ? tail : ensureEndsWithUser(world, tail);
   if (block !== undefined) {
     // A signed summary covers what its own model was sent, which did not include other models' thinking.
-    const marks = hasOtherModelsThinking(tail, model) ? [thinkingStrippedMark(world)] : [];
+    const marks = hasOtherModelsThinking(tail, model) ? [strippedThinkingMark(world)] : [];
     return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first, ...marks];
   }
-  const marks = hasBoundThinking(tail, model) ? [thinkingStrippedMark(world)] : [];
+  const marks = hasBoundThinking(tail, model) ? [strippedThinkingMark(world)] : [];
   return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
 }
 
@@ -82,10 +82,6 @@ export function metaMessage(world: World, text: string): UserMessage {
 export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (model.known && !model.thinkingBoundToPrefix) return false;
   return hasSignedThinking(messages);
-}
-
-export function thinkingStrippedMark(world: World): Message {
-  return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }
 
 /** A mark for this request only: the conversation gets its own once a turn is refused. */

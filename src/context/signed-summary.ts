@@ -9,7 +9,8 @@ import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
 import { admitCall, callModel, retryWaitMs, type SummaryAnswer } from "./model-call.ts";
 import { pause } from "../lib/pause.ts";
-import { createBoundary, hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
+import { createBoundary, hasBoundThinking } from "./rewrite.ts";
+import { strippedThinkingMark } from "../protocol/new-record.ts";
 import { recordWindow } from "./known-windows.ts";
 import { outputRange, type SummaryTask } from "./summarize.ts";
 import { thinkingForRequest } from "./summary-thinking.ts";
@@ -97,7 +98,7 @@ export function withoutSignature(
     { ...plain, uuid: world.ids.uuid() },
     ...rest.filter((message) => message.type !== "response_end"),
   ];
-  if (hasBoundThinking(next, model)) next.push(thinkingStrippedMark(world));
+  if (hasBoundThinking(next, model)) next.push(strippedThinkingMark(world));
   const [preTokens, postTokens] = [messages, next].map((each) => wholeTokens(each, 0, world.memory.scale));
   const figures = { trigger: "reactive" as const, preTokens: preTokens ?? 0, postTokens: postTokens ?? 0 };
   return { messages: next, records: [createBoundary(world, { ...figures, lastSummarizedUuid: null }, next)] };

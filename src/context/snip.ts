@@ -5,9 +5,8 @@
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
 import type { Change, Pass, SnipRequest } from "./layer.ts";
-import { newNotice, newRecordFields } from "../protocol/new-record.ts";
+import { newNotice, newRecordFields, strippedThinkingMark } from "../protocol/new-record.ts";
 import { lastCountedResponse, requestTokens, safetyFactor, spanTokens } from "./measure.ts";
-import { thinkingStrippedMark } from "./rewrite.ts";
 import { realTokenRatio } from "./scale.ts";
 import { judgeSpan, mustStripAfter, type Span, type SpanRefusal } from "./snip-span.ts";
 
@@ -45,7 +44,7 @@ export function takeOutSpan(pass: Pass, request: SnipRequest, isRunning: boolean
   const { history } = world;
   const verdict = judgeSpan(messages, request, isRunning);
   if (!verdict.ok) return verdict;
-  const mark = mustStripAfter(messages, verdict.span, input.model) ? [thinkingStrippedMark(world)] : [];
+  const mark = mustStripAfter(messages, verdict.span, input.model) ? [strippedThinkingMark(world)] : [];
   const boundary = createSnipBoundary(pass, request, verdict.span, mark);
   const records = [...mark, boundary];
   const next = records.reduce((folded, record) => history?.fold(folded, record) ?? folded, messages);

@@ -3,11 +3,11 @@ import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, Mode
 import { refusedKinds } from "../protocol/left-out-kinds.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
-import { newNotice } from "../protocol/new-record.ts";
+import { newNotice, strippedThinkingMark } from "../protocol/new-record.ts";
 import { withoutMedia } from "./media.ts";
 import { admitCall, callModel, retryWaitMs } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { bindsThinking, leftOutMark, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { bindsThinking, leftOutMark, metaMessage } from "./rewrite.ts";
 import { shrinkToFit } from "./summary-fit.ts";
 import {
   learnToSkipThinking,
@@ -190,7 +190,7 @@ function nextAttempt(
     case "thinking":
       if (learnToSendUnsigned(world, task.model, messages, failure) || learnToSkipThinking(world, task.model, failure))
         return { messages, waitMs: 0 };
-      return attempts.strips-- > 0 ? { messages: [...messages, thinkingStrippedMark(world)], waitMs: 0 } : undefined;
+      return attempts.strips-- > 0 ? { messages: [...messages, strippedThinkingMark(world)], waitMs: 0 } : undefined;
     case "block": {
       // Ends by itself: each time fewer kinds are left.
       const types = refusedKinds(messages, failure);
@@ -222,5 +222,5 @@ export function withoutAllMedia(
   const next = messages.map((message) => withoutMedia(message, why));
   const first = next.findIndex((message, at) => message !== messages[at]);
   if (first < 0) return messages;
-  return bindsThinking(next.slice(first), model) ? [...next, thinkingStrippedMark(world)] : next;
+  return bindsThinking(next.slice(first), model) ? [...next, strippedThinkingMark(world)] : next;
 }

@@ -5,7 +5,8 @@ import { middleCut } from "../lib/text-cut.ts";
 import { droppedText } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { spanTokens, toolResultTokens } from "./measure.ts";
-import { bindsThinking, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { bindsThinking, metaMessage } from "./rewrite.ts";
+import { strippedThinkingMark } from "../protocol/new-record.ts";
 import { cutPoints } from "./trajectories.ts";
 
 interface Fitting {
@@ -91,5 +92,5 @@ function withoutOldestTurns(
 }
 
 function stripBoundThinking(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
-  return bindsThinking(messages, model) ? [...messages, thinkingStrippedMark(world)] : messages;
+  return bindsThinking(messages, model) ? [...messages, strippedThinkingMark(world)] : messages;
 }

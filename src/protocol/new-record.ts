@@ -1,5 +1,5 @@
-/** The fields that a new record of a conversation gets when it is made. */
-import type { NoticeMessage } from "./message.ts";
+/** Makes records of a conversation; each gets an id and the time at which it is made. */
+import type { Attachment, AttachmentMessage, NoticeMessage, ThinkingStrippedMessage } from "./message.ts";
 
 export interface RecordWorld {
   clock: { timestamp(): string };
@@ -19,4 +19,13 @@ export function newNotice(
 ): NoticeMessage {
   const notice: NoticeMessage = { type: "notice", ...newRecordFields(world), level, name, text };
   return data === undefined ? notice : { ...notice, data };
+}
+
+export function attachmentRecord(attachment: Attachment, world: RecordWorld): AttachmentMessage {
+  return { type: "attachment", ...newRecordFields(world), attachment };
+}
+
+/** The API would refuse thinking blocks that depend on messages no longer sent. */
+export function strippedThinkingMark(world: RecordWorld): ThinkingStrippedMessage {
+  return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }

@@ -32,7 +32,7 @@ import {
 import { loopConfigOf } from "./loop/loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import { findDeferredCall, type OrphanedCall } from "./permissions/orphan.ts";
-import { attachmentRecord } from "./store/own-records.ts";
+import { attachmentRecord } from "../protocol/new-record.ts";
 import { UnwrittenResults } from "./store/unwritten-results.ts";
 import { promptProblem } from "./intake/prompt.ts";
 import { UnaffordablePrompts } from "./turn/unaffordable-prompts.ts";

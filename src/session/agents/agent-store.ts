@@ -12,7 +12,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentRun } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
-import { strippedThinkingMark } from "../store/own-records.ts";
+import { strippedThinkingMark } from "../../protocol/new-record.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 

@@ -10,7 +10,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
-import { strippedThinkingMark } from "../store/own-records.ts";
+import { strippedThinkingMark } from "../../protocol/new-record.ts";
 import { toSDKMessage } from "../convert.ts";
 import { toShownMessages } from "../shown-messages.ts";
 import { waitForServersOnResume, type ServersOnResumeParts } from "../mcp/servers-on-resume.ts";

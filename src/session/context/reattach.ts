@@ -8,7 +8,7 @@ import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { mentionHead } from "../knowledge/mention-head.ts";
 import { folderNow } from "../tools/left-folder.ts";
-import { attachmentRecord } from "../store/own-records.ts";
+import { attachmentRecord } from "../../protocol/new-record.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
 export interface ReattachItem {

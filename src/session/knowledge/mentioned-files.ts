@@ -11,7 +11,8 @@ import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protoco
 import type { MentionNews } from "../../protocol/mention.ts";
 import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
-import { attachmentRecord, contentMessage } from "../store/own-records.ts";
+import { contentMessage } from "../store/own-records.ts";
+import { attachmentRecord } from "../../protocol/new-record.ts";
 import { mentionHead } from "./mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";

@@ -1,7 +1,8 @@
 /** What servers say to references in a prompt, as records for the model. */
 import type { ContentBlock, Message, ToolResultContent } from "../../protocol/message.ts";
 import type { Intake } from "../intake/intake.ts";
-import { attachmentRecord, contentMessage } from "../store/own-records.ts";
+import { contentMessage } from "../store/own-records.ts";
+import { attachmentRecord } from "../../protocol/new-record.ts";
 
 export interface ReferenceWorld {
   intake: Pick<Intake, "clock" | "ids">;

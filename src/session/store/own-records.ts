@@ -1,11 +1,7 @@
 /** Records that a session writes by itself. */
 import { withoutReminders } from "../../protocol/system-reminder.ts";
-import type { Attachment, AttachmentMessage, ContentBlock, Message, UserMessage } from "../../protocol/message.ts";
-import { newNotice, newRecordFields, type RecordWorld } from "../../protocol/new-record.ts";
-
-export function attachmentRecord(attachment: Attachment, world: RecordWorld): AttachmentMessage {
-  return { type: "attachment", ...newRecordFields(world), attachment };
-}
+import type { ContentBlock, Message, UserMessage } from "../../protocol/message.ts";
+import { attachmentRecord, newNotice, newRecordFields, type RecordWorld } from "../../protocol/new-record.ts";
 
 /** A message only for the model, from nobody: it stands for a command, or reports one. */
 export function commandMessage(text: string, world: RecordWorld): UserMessage {
@@ -26,11 +22,6 @@ function modelMessage(content: ContentBlock[], world: RecordWorld): UserMessage 
 
 export function contextMessage(event: string, text: string, world: RecordWorld): Message {
   return attachmentRecord({ kind: "hook_context", event, text }, world);
-}
-
-/** The API would refuse thinking blocks that depend on messages no longer sent. */
-export function strippedThinkingMark(world: RecordWorld): Message {
-  return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }
 
 /** Removes these messages from the conversation, with a warning that says why. */

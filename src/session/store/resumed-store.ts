@@ -4,8 +4,7 @@ import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
-import { newRecordFields } from "../../protocol/new-record.ts";
-import { strippedThinkingMark } from "./own-records.ts";
+import { newRecordFields, strippedThinkingMark } from "../../protocol/new-record.ts";
 import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
