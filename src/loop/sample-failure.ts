@@ -2,6 +2,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
+import { pause } from "../lib/pause.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { Attempt } from "./attempt.ts";
@@ -198,21 +199,6 @@ function* pauseBeforeRetry(
     message: failure.message,
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
   };
-  yield* waitFor(pause(run, advice.delayMs));
+  yield* waitFor(pause(run.ports.clock, advice.delayMs, run.cancel.signal));
   return run.cancel.cause === null;
-}
-
-/** Ends immediately when the run is cancelled. */
-function pause(run: Run, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    let forget = (): void => {};
-    const stopTimer = run.ports.clock.timer(ms, () => {
-      forget();
-      resolve();
-    });
-    forget = run.cancel.onCancel(() => {
-      stopTimer();
-      resolve();
-    });
-  });
 }
