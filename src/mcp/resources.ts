@@ -7,7 +7,8 @@ import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { isUnknownMethod, listAllPages } from "./list.ts";
-import { resourceBlocks, textBlock } from "./result.ts";
+import { resourceBlocks } from "./result.ts";
+import { textBlock } from "../protocol/text-block.ts";
 import { reportsError, unexpectedFields } from "./result-mistakes.ts";
 
 /** The part of the hub that these tools need. */

@@ -1,5 +1,6 @@
 /** Results that are not quite as the protocol has them, as hand-written servers send them. No mistake may turn an error into a success. */
 import { isRecord } from "../lib/is-record.ts";
+import { textBlock } from "../protocol/text-block.ts";
 import { isDeeperThan, maxValueDepth } from "../lib/is-deeper.ts";
 
 /** A text or number instead of a boolean counts as an error unless it plainly denies one. The Messages API spells the name `is_error`. */
@@ -51,10 +52,6 @@ function repairPart(part: unknown): unknown[] {
   if (part["type"] === "text" && typeof part["text"] !== "string") return [];
   const { annotations, ...others } = part;
   return [annotations === null ? others : part];
-}
-
-function textBlock(text: string): object {
-  return { type: "text", text };
 }
 
 const expectedFields: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import { mediaBlock } from "./result-media.ts";
 import { reportsError, unexpectedFields } from "./result-mistakes.ts";
 import { structureMissingFromText } from "./result-structure.ts";
 import type { TextBlock, ToolResultContent } from "../protocol/message.ts";
+import { textBlock } from "../protocol/text-block.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
 type Block = Exclude<ToolResultContent, string>[number];
@@ -50,10 +51,6 @@ function contentOf(blocks: Block[]): ToolResultContent {
   if (blocks.every((block): block is TextBlock => block.type === "text"))
     return blocks.map((block) => block.text).join("\n") || emptyResultText;
   return blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
-}
-
-export function textBlock(content: string): TextBlock {
-  return { type: "text", text: content };
 }
 
 function textOrUnknown(value: unknown): string {

@@ -15,6 +15,7 @@ import type {
 } from "../../protocol/sdk.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
+import { textBlock } from "../../protocol/text-block.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentRun } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -273,8 +274,4 @@ async function cutMiddle(text: string, keep: (text: string) => Promise<string>):
 function tokensOf(usage: WireUsage): number {
   const cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
   return usage.input_tokens + usage.output_tokens + cached;
-}
-
-function textBlock(text: string) {
-  return { type: "text" as const, text };
 }
