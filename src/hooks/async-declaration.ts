@@ -7,7 +7,7 @@ import type { HookExit } from "./command-process.ts";
 
 /** Returns the limit such a line sets; undefined if the line does not declare this. */
 export function readAsyncDeclaration(line: string): { limitMs?: number } | undefined {
-  const declaration = parseObject(line);
+  const declaration = tryParseRecord(line.trim());
   if (declaration?.["async"] !== true) return undefined;
   const { asyncTimeout: limitMs } = declaration;
   const isLimit = typeof limitMs === "number" && limitMs > 0;
@@ -19,11 +19,6 @@ export function withAnswerAtEnd(exit: HookExit): HookExit {
   const [first = "", ...more] = exit.stdout.split("\n");
   if (readAsyncDeclaration(first) === undefined) return exit;
   const rest = more.join("\n");
-  const answer = [rest, ...more].find((text) => parseObject(text) !== undefined) ?? "";
+  const answer = [rest, ...more].find((text) => tryParseRecord(text.trim()) !== undefined) ?? "";
   return { ...exit, stdout: answer };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  const trimmed = text.trim();
-  return trimmed.startsWith("{") ? tryParseRecord(trimmed) : undefined;
 }

@@ -175,7 +175,7 @@ export function commandOutput(
   handler: Pick<CommandHandler, "command" | "blocksOnFailure">,
 ): HookOutput {
   const name = handler.command;
-  const answer = jsonObject(stdout);
+  const answer = tryParseRecord(stdout.trim());
   const output = answer === undefined ? {} : readHookOutput(answer, event, name);
   if (code === 2) return blockedOutput(output, event, name, stderr.trim(), printedReason(stdout, answer));
   const isWorktreeCreate = event === "WorktreeCreate";
@@ -204,8 +204,8 @@ export function commandOutput(
 }
 
 /** By convention a reason is on stderr. If there is none, it is taken from stdout, where linters and many scripts print everything. */
-function printedReason(stdout: string, answer: unknown): string {
-  if (isRecord(answer)) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
+function printedReason(stdout: string, answer: Record<string, unknown> | undefined): string {
+  if (answer !== undefined) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
   const text = stripVTControlCharacters(stdout).trim();
   return text.startsWith("{") ? "" : text;
 }
@@ -224,10 +224,4 @@ function firstErrorLine(stderr: string): string {
   const error = stderr.slice(-maxSearchedLength).match(errorLine)?.at(-1)?.trim();
   const lines = error === undefined || first.startsWith(error) ? [first] : [first, error];
   return lines.map((line) => line.slice(0, 500)).join(" … ");
-}
-
-/** Parses output that begins like an object; some programs put a byte order mark before it. */
-function jsonObject(stdout: string): unknown {
-  const text = stdout.trim();
-  return text.startsWith("{") ? tryParseJson(text) : undefined;
 }
