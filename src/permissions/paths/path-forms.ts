@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent } from "no
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { entriesOf } from "../../lib/path-status.ts";
 import { errorCode, hasErrorCode } from "../../lib/error-text.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { pathSegments } from "../../lib/path-pattern.ts";
 
 export interface PathReader {
@@ -30,7 +31,10 @@ export function entriesIn(folder: string, reader: PathReader): Dirent[] {
   return found;
 }
 
-/** Adds caches for one judgement, so that a command with a thousand nested folders does not resolve each from the root again. */
+/**
+ * Adds caches for one judgement, so that a command with a thousand nested folders does not resolve each from the root again. Each path is
+ * tested for being a folder, so most of the time goes into thrown errors, which are cached too.
+ */
 export function withCaches(reader: PathReader): PathReader {
   return {
     realpath: memoize((path) => reader.realpath(path)),
@@ -40,24 +44,6 @@ export function withCaches(reader: PathReader): PathReader {
     ...(reader.list === undefined ? {} : { list: (folder: string) => reader.list?.(folder) ?? [] }),
     targets: new Map(),
     entries: new Map(),
-  };
-}
-
-/** Lines name the same files repeatedly, and most of the time goes into thrown errors, since each file is tested for being a folder. */
-function memoize(look: (path: string) => string): (path: string) => string {
-  const known = new Map<string, { found: string } | { error: unknown }>();
-  return (path) => {
-    let result = known.get(path);
-    if (result === undefined) {
-      try {
-        result = { found: look(path) };
-      } catch (error) {
-        result = { error };
-      }
-      known.set(path, result);
-    }
-    if ("error" in result) throw result.error;
-    return result.found;
   };
 }
 

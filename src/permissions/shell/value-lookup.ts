@@ -2,6 +2,7 @@
  * Determines which of the values that a line gives a variable one after another may apply at one of its commands. Those apply that are
  * given before it, or anywhere in its branch or loop, except those that a plain assignment at the top level replaced.
  */
+import { memoize } from "../../lib/memoize.ts";
 import { fillWordForms, hasHole, hole, maxAlternatives, withoutHoles, type ValueOf } from "./fill.ts";
 import { wordFrom, joinTexts, type LexedCommand, type Word } from "./text.ts";
 import { keywords } from "./wrappers.ts";
@@ -57,15 +58,6 @@ export function createValueLookup(
       const found = history === undefined ? undefined : valuesAtCommand(name, place ?? 0, history, line);
       return found ?? { values: knownValues(name), isSet: false };
     });
-  };
-}
-
-function memoize<T>(make: (name: string) => T): (name: string) => T {
-  const cache = new Map<string, { value: T }>();
-  return (name) => {
-    const own = cache.get(name) ?? { value: make(name) };
-    cache.set(name, own);
-    return own.value;
   };
 }
 
