@@ -6,18 +6,15 @@ import { describeMatcherProblem } from "../../hooks/matcher.ts";
 import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
 import { refuseIf } from "./check-arguments.ts";
 
-/** Throws `UsageError` for a list of matchers with a mistake. */
+/** Throws `UsageError` for a list of matchers with a mistake, and for an event that does not exist. */
 export function checkHooks(hooks: object): void {
-  for (const [event, list] of Object.entries(hooks)) checkMatchers(event as HookEvent, list);
-}
-
-/** Throws `UsageError` for an event that does not exist. */
-export function checkHookEvents(hooks: object): void {
-  for (const event of Object.keys(hooks))
+  for (const [event, list] of Object.entries(hooks)) {
+    checkMatchers(event as HookEvent, list);
     refuseIf(
       !(hookEvents as readonly string[]).includes(event),
       `There is no hook event ${event}; the events are ${hookEvents.join(", ")}.`,
     );
+  }
 }
 
 /** Refuses unknown fields of a matcher. They would do nothing, and a misspelt `matcher` would run the hook for every call. */

@@ -9,7 +9,6 @@ import type { EngineOptions } from "./options.ts";
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
   for (const name of optionNames) checkOption(name, options);
-  for (const name of optionNames) lastCheckOption(name, options);
 }
 
 /** Expects that the kinds were checked. */
@@ -20,11 +19,6 @@ function checkOption<Name extends keyof EngineOptions>(name: Name, options: Engi
   if (words !== undefined) checkWords(name, words, value);
   if (functions !== undefined) checkFunctions(name, functions as readonly string[], value);
   check?.(value, options);
-}
-
-function lastCheckOption<Name extends keyof EngineOptions>(name: Name, options: EngineOptions): void {
-  const value = options[name];
-  if (value !== undefined && value !== null) ruleOf(name).lastCheck?.(value);
 }
 
 function checkWords(name: string, words: readonly unknown[], value: unknown): void {

@@ -26,8 +26,9 @@ export function refuseDuplicateTools(tools: readonly { name: string }[]): void {
   if (twin !== undefined) throw new UsageError(`Two tools have the name ${twin.name}: rename one.`);
 }
 
-/** Throws `UsageError` for a tool that the API would refuse. Expects that the list was checked by `checkTools`. */
-export function checkToolContents(tools: readonly Tool[]): void {
+/** Throws `UsageError` for a value that is not a list of tools, and for a tool that the API would refuse. */
+export function checkCustomTools(tools: readonly Tool[]): void {
+  checkTools("customTools", tools);
   for (const { name, inputSchema } of tools) {
     refuseIf(
       !toolNamePattern.test(name),

@@ -3,10 +3,10 @@ import { isRecord } from "../../lib/is-record.ts";
 import { permissionModes } from "../../protocol/permission.ts";
 import { checkAgents } from "./check-agents.ts";
 import { checkOptionalTexts, refuseIf } from "./check-arguments.ts";
-import { checkHookEvents, checkHooks } from "./check-hooks.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkAgentLimits, checkLoopLimits } from "./check-limits.ts";
 import { checkEffort, checkTaskBudget, checkThinking, isWholeNumber } from "./check-model.ts";
-import { checkToolContents, checkTools } from "./check-tools.ts";
+import { checkCustomTools } from "./check-tools.ts";
 import type { OptionKind } from "./option-kinds.ts";
 import type { EngineOptions } from "./options.ts";
 import { titleOf } from "./title.ts";
@@ -22,8 +22,6 @@ interface OptionRule<Name extends keyof EngineOptions> {
   functions?: readonly (keyof ValueOf<Name>)[];
   /** Throws `UsageError`. The checks run in the order of the table, so that the same one of several mistakes is always named. */
   check?: (value: ValueOf<Name>, options: EngineOptions) => void;
-  /** The same, once `check` of all options has passed. */
-  lastCheck?: (value: ValueOf<Name>) => void;
   /** The host is only told something by this function: its exceptions end no turn. */
   isListener?: true;
 }
@@ -74,24 +72,24 @@ const optionRules: { readonly [Name in keyof Required<EngineOptions>]: OptionKin
   version: "text",
 
   // Hooks, tools and agents.
-  hooks: { kind: "object", check: checkHooks, lastCheck: checkHookEvents },
+  hooks: { kind: "object", check: checkHooks },
   includeHookEvents: "flag",
   allowedTools: "texts",
   disallowedTools: "texts",
   tools: "texts",
   toolAliases: {
     kind: "object",
-    lastCheck: (aliases) =>
+    check: (aliases) =>
       refuseIf(!Object.values(aliases).every(isNonEmptyText), "toolAliases must map each alias to the name of a tool."),
   },
   skills: {
     kind: "textOrTexts",
-    lastCheck: (skills) =>
+    check: (skills) =>
       refuseIf(typeof skills === "string" && skills !== "all", 'skills must be a list of names, or "all".'),
   },
   outputFormat: {
     kind: "object",
-    lastCheck: ({ type, schema }) =>
+    check: ({ type, schema }) =>
       refuseIf(
         !(type === "json_schema" && isRecord(schema)),
         'outputFormat must be { type: "json_schema", schema }, with a JSON Schema.',
@@ -112,8 +110,7 @@ const optionRules: { readonly [Name in keyof Required<EngineOptions>]: OptionKin
   onElicitationComplete: "function",
   customTools: {
     kind: "list",
-    check: (tools) => checkTools("customTools", tools),
-    lastCheck: checkToolContents,
+    check: checkCustomTools,
   },
   pluginDirs: "texts",
   pluginDirsWithoutServers: "texts",
