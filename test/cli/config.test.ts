@@ -4,32 +4,28 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runConfig } from "../../src/cli/config-command.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let home = "";
 let cwd = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-config-")));
+  root = temporaryFolder();
   home = join(root, "home");
   cwd = join(root, "repo");
   for (const folder of [home, cwd]) mkdirSync(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 const read = (file: string): string => readFileSync(join(root, file), "utf8");

@@ -1,22 +1,21 @@
 // `pawl doctor`: what a session here would find, and which parts would not count.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runDoctor } from "../../src/cli/doctor-command.ts";
 import type { DoctorReport } from "../../src/session/desk/doctor.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let home: string;
 let cwd: string;
 beforeEach(() => {
   more = {};
-  home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-doctor-")));
+  home = temporaryFolder();
   cwd = join(home, "work");
   mkdirSync(join(cwd, ".git"), { recursive: true });
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(home, file), text);
 

@@ -1,23 +1,22 @@
 // `pawl hooks`: which hooks are configured, which would run, and what they do.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runHooks } from "../../src/cli/hooks-command.ts";
 import { sampleInput } from "../../src/hooks/sample-input.ts";
 import { hookEvents } from "../../src/protocol/hook.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let home: string;
 let cwd: string;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-hooks-command-")));
+  home = temporaryFolder();
   cwd = join(home, "work");
   mkdirSync(join(cwd, ".claude"), { recursive: true });
   mkdirSync(join(home, ".claude"));
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function configure(folder: string, settings: object): void {
   writeFileSync(join(folder, ".claude/settings.json"), JSON.stringify(settings));

@@ -1,15 +1,15 @@
 // `pawl plugin`: plugins of marketplaces on this disk, turned on and off in settings.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runPlugin } from "../../src/cli/plugin-command.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-plugin-")));
+  root = temporaryFolder();
   put("work/a.txt", "a");
   put("market/.claude-plugin/marketplace.json", {
     name: "m",
@@ -20,7 +20,6 @@ beforeEach(() => {
   });
   put("market/one/commands/hi.md", "Hi.");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string | object): string => putFile(join(root, file), text);
 

@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ToolResultContent } from "../../src/protocol/index.ts";
 import { createSpill } from "../../src/context/index.ts";
 import { foldMessage } from "../../src/transcript/index.ts";
 import { drive, fixture, inputOf, modelInfo, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const limits = { toolName: "Bash", toolUseId: "toolu_1", maxChars: 30_000, usedChars: 0 };
 const lengthOf = (content: ToolResultContent) =>
@@ -152,8 +152,7 @@ test("never makes a result larger, never splits a surrogate pair, and changes no
 });
 
 test("spilled files are private, named after the call, and never overwritten", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-spill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const directory = join(folder, "session", "tool-results");
   const spill = createSpill(directory);
   expect(existsSync(directory)).toBe(false);

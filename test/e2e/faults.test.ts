@@ -1,8 +1,5 @@
 // A sample of the real faults of test/long/faults-*, spread over each whole list; docs/faults.md says what they are.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listRefusedCalls, runWithRefusedCall } from "../support/faults/refused-calls.ts";
 import { runUnderClock } from "../support/faults/clock.ts";
 import { cutEverywhere } from "../support/faults/cut.ts";
@@ -13,9 +10,9 @@ import { interruptAt, measureWholeRun } from "../support/faults/signal.ts";
 import { patterns } from "../support/faults/wire-patterns.ts";
 import { runPattern } from "../support/faults/wire.ts";
 import { byTestDepth } from "../support/test-depth.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 function spread<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => list[Math.floor(((at + 0.5) * list.length) / count)] as T);

@@ -1,33 +1,23 @@
 // How commands are given their input, and commands that say in their first line that nobody is to wait for them.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { createRunners } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 let records: HookRecord[];
 /** Those that run, by their ms. */
 let timers: Set<number>;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-beside-")));
+  folder = temporaryFolder();
   records = [];
   timers = new Set();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function portOf(hooks: object, projectDir = folder, path = process.env["PATH"] ?? "") {
   const timer = (ms: number, fire: () => void): (() => void) => {

@@ -1,10 +1,9 @@
 // Hooks as settings files give them: real processes, a real web service, and a model that is asked.
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { createRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
 import type { HookOrigin } from "../../src/hooks/handler.ts";
@@ -14,14 +13,14 @@ import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.t
 import { systemClock } from "../../src/session/surroundings/clock.ts";
 import { hasCompleteLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { isAlive } from "../tools/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 let records: HookRecord[];
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-hooks-")));
+  folder = temporaryFolder();
   records = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const clock = { ...systemClock, timestamp: () => "2026-01-01T00:00:00.000Z" };
 

@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -14,13 +13,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { unprivilegedShellLine } from "../support/faults/system.ts";
 import { chunkScript } from "../../scripts/chunk-script.ts";
 import { version } from "../../src/lib/version.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -31,11 +30,10 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 let folder: string;
 beforeEach(() => {
   // A package of its own: the real bin/, and whatever a test puts into dist/ and src/.
-  folder = mkdtempSync(join(tmpdir(), "pawl-bin-"));
+  folder = temporaryFolder();
   cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
   cpSync(join(root, "package.json"), join(folder, "package.json"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const putAsIs = (path: string, content: string): string => putFile(join(folder, path), content);
 

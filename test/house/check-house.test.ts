@@ -1,17 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { checkHouse } from "../../scripts/house/check.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const script = join(import.meta.dirname, "../../scripts/check-house.ts");
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "pawl-house-"));
+  root = temporaryFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function write(files: Record<string, string>): void {
   for (const [path, content] of Object.entries({ "src/lib/a.ts": "export const a = 1;", ...files })) {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { isBuildFresh } from "../../scripts/run/fresh-build.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 
@@ -20,7 +20,7 @@ const files = [
 ];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pawl-fresh-"));
+  folder = temporaryFolder();
   for (const file of [...files, "dist/command/main.cjs"]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), "");
@@ -28,7 +28,6 @@ beforeEach(() => {
   for (const path of [...files, "src/lib", "src", "scripts"]) changed(path, 1_000);
   changed("dist/command/main.cjs", 2_000);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a build newer than all its sources is fresh", () => {
   expect(isBuildFresh(folder)).toBe(true);

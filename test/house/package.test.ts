@@ -1,21 +1,12 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inspect, promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { startScriptedServer } from "../../src/testing/index.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -24,7 +15,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   exports: Record<string, string | Record<string, string>>;
 };
 
-const folder = mkdtempSync(join(tmpdir(), "pawl-package-"));
+const folder = sharedTemporaryFolder();
 let tarball: string;
 let files: string[];
 
@@ -47,7 +38,6 @@ beforeAll(() => {
   tarball = join(folder, only?.filename ?? "");
   files = (only?.files ?? []).map(({ path }) => path);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the tarball holds the built package and nothing else", () => {
   const built = /^dist\/(chunks\/.*\.js|command\/.*\.cjs|types\/.*\.d\.ts)$/;

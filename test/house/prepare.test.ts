@@ -1,17 +1,16 @@
 // An install of a clone without what builds it: one sentence, where it ended in a stack trace.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pawl-prepare-"));
+  folder = temporaryFolder();
   cpSync(join(import.meta.dirname, "../../scripts/prepare.mjs"), join(folder, "scripts/prepare.mjs"));
   mkdirSync(join(folder, "src"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const prepare = () =>
   spawnSync(process.execPath, [join(folder, "scripts/prepare.mjs")], { cwd: folder, encoding: "utf8" });

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { loadAgents, readAgentFile } from "../../src/knowledge/agents.ts";
 import { knowledgeRoots } from "../../src/knowledge/knowledge-places.ts";
 import { describeCorpus } from "../support/corpus.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-agents-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
   mkdirSync(join(root, "repo/inner"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(root, file), text);
 

@@ -1,11 +1,11 @@
 // Files with a filter, as LFS and git-crypt have one: a snapshot runs none, so that it cannot say whether they changed.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { listsFilteredFile } from "../../src/knowledge/filtered-files.ts";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const doubt = "Status:\n(Files with a filter, as LFS has one, may be unchanged: ";
 let repo = "";
@@ -16,12 +16,11 @@ const git = (...args: string[]): unknown =>
 const snapshot = (cwd = repo): Promise<string | undefined> => gitStatus({ cwd, env: env() });
 
 beforeEach(() => {
-  repo = realpathSync(mkdtempSync(join(tmpdir(), "pawl-filtered-")));
+  repo = temporaryFolder();
   git("init", "-q");
   git("config", "filter.lfs.clean", "tr a-z A-Z");
   writeFileSync(join(repo, ".gitattributes"), "*.bin filter=lfs\n");
 });
-afterEach(() => rmSync(repo, { recursive: true, force: true }));
 
 test("the status notes that files with a filter may be unchanged", async () => {
   for (const name of ["a.txt", "x y.bin"]) writeFileSync(join(repo, name), "hello\n");

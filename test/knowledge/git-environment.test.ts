@@ -1,24 +1,23 @@
 // What of the user's environment says where git is at home, and whom it works for, holds for what pawl asks git as well.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
 import { runGitResult } from "../../src/knowledge/run-git.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let repo = "";
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
+  root = temporaryFolder();
   repo = join(root, "repo");
   for (const name of ["repo", "home"]) mkdirSync(join(root, name));
   env = { PATH: process.env["PATH"] ?? "", HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1" };
   execFileSync("git", ["init", "-q", repo], { env });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const globalOf = (text: string): string => {
   const path = join(root, "global");

@@ -1,19 +1,19 @@
 // Where git finds its configuration is for git to say: what would be read in another place ran nothing here.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findGitFolder, readBranch } from "../../src/knowledge/git-folder.ts";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let repo = "";
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-place-")));
+  root = temporaryFolder();
   repo = join(root, "repo");
   env = { PATH: process.env["PATH"] ?? "", HOME: root, GIT_CONFIG_NOSYSTEM: "1" };
   writeFileSync(join(root, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.com\n");
@@ -24,7 +24,6 @@ beforeEach(() => {
   writeFileSync(join(root, "evil"), `#!/bin/sh\n: > "${join(root, "canary")}"\ncat\n`);
   chmodSync(join(root, "evil"), 0o755);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const git = (args: string[], cwd = repo) => execFileSync("git", args, { cwd, env, stdio: "ignore" });
 

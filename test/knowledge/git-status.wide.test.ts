@@ -4,19 +4,17 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findGitFolder, readBranch } from "../../src/knowledge/git-folder.ts";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let repo = "";
@@ -24,7 +22,7 @@ let canary = "";
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
+  root = temporaryFolder();
   repo = join(root, "repo");
   canary = join(root, "canary");
   const home = join(root, "home");
@@ -37,8 +35,6 @@ beforeEach(() => {
   env = { PATH: process.env["PATH"] ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
 });
 const makePipe = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function git(args: string[], cwd = repo): string {
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

@@ -1,15 +1,9 @@
 // Which folders are work trees of one repository: by its files alone, and only where both sides say so.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { otherWorktrees } from "../../src/knowledge/git-worktrees.ts";
-
-function place(): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-trees-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function link(main: string, tree: string, name: string, back = join(tree, ".git")): void {
   const own = join(main, ".git", "worktrees", name);
@@ -21,7 +15,7 @@ function link(main: string, tree: string, name: string, back = join(tree, ".git"
 }
 
 test("each worktree names the others, including the main one", () => {
-  const root = place();
+  const root = temporaryFolder();
   const [main, one, two] = ["main", "one", "two"].map((name) => join(root, name)) as [string, string, string];
   link(main, one, "one");
   link(main, two, "two");
@@ -30,7 +24,7 @@ test("each worktree names the others, including the main one", () => {
 });
 
 test("worktrees with relative paths name each other, too", () => {
-  const root = place();
+  const root = temporaryFolder();
   const [main, tree] = ["main", "trees/one"].map((name) => join(root, name)) as [string, string];
   link(main, tree, "one", "../../../../trees/one/.git");
   writeFileSync(join(tree, ".git"), "gitdir: ../../main/.git/worktrees/one\n");
@@ -39,7 +33,7 @@ test("worktrees with relative paths name each other, too", () => {
 });
 
 test("a folder that does not confirm that it is a worktree is not listed", () => {
-  const root = place();
+  const root = temporaryFolder();
   const [main, tree, victim] = ["main", "tree", "victim"].map((name) => join(root, name)) as [string, string, string];
   link(main, tree, "tree");
   mkdirSync(victim);

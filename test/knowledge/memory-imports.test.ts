@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join, normalize } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { cleanMemory } from "../../src/knowledge/clean-memory.ts";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
@@ -9,13 +8,13 @@ import { findMentions } from "../../src/knowledge/mentions.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-imports-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(root, file), text);
 

@@ -1,22 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { environmentText } from "../../src/knowledge/environment.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-memory-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "home"));
   mkdirSync(join(root, "repo/.git"), { recursive: true });
   mkdirSync(join(root, "repo/a/b"), { recursive: true });
 });
 const makePipe = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string | Uint8Array): string => putFile(join(root, file), text);
 

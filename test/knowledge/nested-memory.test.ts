@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { expandBraces, readGlobs } from "../../src/knowledge/globs.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-nested-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(root, file), text);
 

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { localMarketplacePath } from "../../src/knowledge/enabled-plugins.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest, readMarketplace } from "../../src/knowledge/plugins.ts";
 import { describeCorpus } from "../support/corpus.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-plugins-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string | object): string => putFile(join(root, file), text);
 

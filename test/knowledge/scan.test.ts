@@ -1,15 +1,14 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { scanFolder } from "../../src/knowledge/scan.ts";
 import { put } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-scan-")));
+  root = temporaryFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const accepts = (name: string): boolean => name.endsWith(".md");
 function write(...names: string[]): void {

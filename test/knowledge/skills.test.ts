@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
@@ -12,14 +11,14 @@ import type { Skill } from "../../src/knowledge/skill.ts";
 import { describeCorpus } from "../support/corpus.ts";
 import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-skills-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
   mkdirSync(join(root, "repo/inner"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(root, file), text);
 

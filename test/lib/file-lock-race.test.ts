@@ -1,12 +1,13 @@
 // Two that find the lock of a process that died, the second one in the middle of what the first does about it.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { withFileLock } from "../../src/lib/file-lock.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
 /** What others do right before the next file is removed. */
 function beforeRemoval(act: () => void): void {
@@ -23,8 +24,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-const folder = mkdtempSync(join(tmpdir(), "pawl-lock-race-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedTemporaryFolder();
 
 const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
 

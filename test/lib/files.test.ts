@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { open, type FileHandle } from "node:fs/promises";
@@ -19,16 +8,11 @@ import { removeUnfinishedWrites, writeFileAtomically } from "../../src/lib/atomi
 import { KeyedLock } from "../../src/lib/keyed-lock.ts";
 import { quoteName } from "../../src/lib/quote-name.ts";
 import { byTestDepth } from "../support/test-depth.ts";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "pawl-lib-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("writeFileAtomically", () => {
   test("replaces the content, sets the requested mode, and leaves no other file behind", async () => {
-    const path = join(folder(), "a");
+    const path = join(temporaryFolder(), "a");
     writeFileSync(path, "old");
     chmodSync(path, 0o640);
     await writeFileAtomically(path, Buffer.from("new"), { mode: 0o640, flush: true });
@@ -40,7 +24,7 @@ describe("writeFileAtomically", () => {
   test.runIf(process.platform === "linux")(
     "sets the mode although Node's permission model refuses to change it through a descriptor",
     () => {
-      const path = join(folder(), "a");
+      const path = join(temporaryFolder(), "a");
       writeFileSync(path, "old");
       const source = JSON.stringify(new URL("../../src/lib/atomic-write.ts", import.meta.url).href);
       const script = `
@@ -58,7 +42,7 @@ describe("writeFileAtomically", () => {
 
   // Seen on shares and sticks whose files have one mode and belong to the user who mounted them.
   test("does not fail if changing the mode is refused but the file has the requested mode already", async () => {
-    const path = join(folder(), "a");
+    const path = join(temporaryFolder(), "a");
     writeFileSync(path, "old");
     const handle = await open(path);
     await handle.close();
@@ -74,7 +58,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("continues if the file system does not support fsync, and fails if the disk reports an error", async () => {
-    const path = join(folder(), "a");
+    const path = join(temporaryFolder(), "a");
     const handle = await open(join(path, ".."));
     const syncing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
     onTestFinished(() => syncing.mockRestore());
@@ -89,7 +73,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("leaves the old file and nothing else behind if the last check rejects", async () => {
-    const path = join(folder(), "a");
+    const path = join(temporaryFolder(), "a");
     writeFileSync(path, "old");
     const write = writeFileAtomically(path, Buffer.from("new"), {
       beforeReplace: () => Promise.reject(new Error("changed")),
@@ -100,7 +84,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("throws the system's error and leaves nothing behind", async () => {
-    const path = folder();
+    const path = temporaryFolder();
     await expect(writeFileAtomically(join(path, "no", "a"), Buffer.from("x"))).rejects.toMatchObject({
       code: "ENOENT",
     });
@@ -114,7 +98,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("removes the temporary files of processes that have died, and no others", () => {
-    const path = folder();
+    const path = temporaryFolder();
     const name = (pid: string) => `.pawl-${pid}-${"0a".repeat(9)}.tmp`;
     for (const file of [name("7"), name("8"), name("x"), ".pawl-7.tmp", "a"]) writeFileSync(join(path, file), "");
     removeUnfinishedWrites(path, (pid) => pid === 8);
@@ -123,7 +107,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("puts the pid of this process into the names of its temporary files", async () => {
-    const path = folder();
+    const path = temporaryFolder();
     await writeFileAtomically(join(path, "a"), Buffer.from("new"), {
       beforeReplace: async () => removeUnfinishedWrites(path, (pid) => pid === process.pid),
     });
@@ -131,7 +115,7 @@ describe("writeFileAtomically", () => {
   });
 
   test("replaces a symbolic link instead of writing through it", async () => {
-    const path = folder();
+    const path = temporaryFolder();
     writeFileSync(join(path, "target"), "old");
     symlinkSync("target", join(path, "link"));
     await writeFileAtomically(join(path, "link"), Buffer.from("new"));

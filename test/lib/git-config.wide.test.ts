@@ -1,14 +1,13 @@
 // What git itself reads in a configuration file is what is read here: no comment, quote or line that goes on hides a setting.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readGitConfig } from "../../src/lib/git-config.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "pawl-git-config-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedTemporaryFolder();
 
 /** Keys and values as git lists them; undefined where it gives up. */
 function asGit(text: string): [key: string, value: string | null][] | undefined {

@@ -1,19 +1,13 @@
-import fs, { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeFolders } from "../../src/lib/make-folders.ts";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "pawl-folders-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("makeFolders", () => {
   test("creates the folders with the requested mode, and tells whether they are new", () => {
-    const path = join(folder(), "a", "b", "c");
+    const path = join(temporaryFolder(), "a", "b", "c");
     expect(makeFolders(path, 0o700)).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o700);
     expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
@@ -21,7 +15,7 @@ describe("makeFolders", () => {
   });
 
   test("creates a folder through a link to a folder", () => {
-    const root = folder();
+    const root = temporaryFolder();
     makeFolders(join(root, "real"));
     symlinkSync("real", join(root, "link"));
     expect(makeFolders(join(root, "link", "a"))).toBe(true);
@@ -29,7 +23,7 @@ describe("makeFolders", () => {
   });
 
   test("throws the file system's error if a file or a broken link is in the way", () => {
-    const root = folder();
+    const root = temporaryFolder();
     writeFileSync(join(root, "file"), "");
     symlinkSync("nothing", join(root, "dangling"));
     expect(() => makeFolders(join(root, "file"))).toThrow(/EEXIST/u);
@@ -38,7 +32,7 @@ describe("makeFolders", () => {
   });
 
   test("does not fail if another process creates the folder right after the check", () => {
-    const path = join(folder(), "a");
+    const path = join(temporaryFolder(), "a");
     const look = vi.spyOn(fs, "statSync").mockImplementationOnce(() => {
       mkdirSync(path);
       return undefined;

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { readNamedFile } from "../../src/lib/named-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("reads a named file to its end, up to the limit, and does not read an endless file for ever", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-lib-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "prompt.md");
   const text = "grüße ".repeat(30_000);
   writeFileSync(path, text);

@@ -1,7 +1,6 @@
 import { ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -9,11 +8,11 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makesOwnPipes, spawnWithOwnPipes } from "../../src/lib/own-pipes.ts";
 import { canHavePipes } from "../../src/lib/shell-pipes.ts";
 import { isAlive } from "../tools/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Over a folder of its own. In a process of its own: what shells have shown of themselves, and pipes, are kept for all of one. */
 function opened(body: string): { folder: string; args: string[] } {
-  const folder = mkdtempSync(join(tmpdir(), "own-pipes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const source = (name: string): string =>
     JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", name)));
   const script = `

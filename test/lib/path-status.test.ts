@@ -1,17 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { DiskSpellings, spellingOnDisk } from "../../src/lib/path-status.ts";
-
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-look-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("finds a path whose accents are composed differently on disk, and returns it as the disk spells it", () => {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   mkdirSync(join(folder, "re\u0301sume\u0301", "plain"), { recursive: true });
   writeFileSync(join(folder, "re\u0301sume\u0301", "plain", "cafe\u0301.md"), "");
   const there = join(folder, "re\u0301sume\u0301/plain/cafe\u0301.md");
@@ -23,7 +17,7 @@ test("finds a path whose accents are composed differently on disk, and returns i
 
 // Seen: a memory file with a thousand imports that are not there read a folder of 20,000 files a thousand times, and the start took minutes.
 test("reads each folder only once when many paths are looked up together", () => {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   const spellings = new DiskSpellings();
   const path = join(folder, "caf\u00e9.md");
   expect(spellings.spellingOf(path)).toBeUndefined();

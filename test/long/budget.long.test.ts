@@ -1,13 +1,10 @@
 // The property of test/session/budget.test.ts over ten thousand random scripts and prices; PURCHASES=500 for fewer.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { purchases, spend } from "../session/bill.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = sharedTemporaryFolder();
 
 const runs = Number(process.env["PURCHASES"] ?? 10_000);
 

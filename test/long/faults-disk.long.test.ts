@@ -1,8 +1,7 @@
 // A disk that is full or fails at every write of a run, a real one of a few kilobytes, and as few open files as can be.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   expectRecovery,
   expectHandledRefusal,
@@ -30,9 +29,9 @@ import {
   canNodeRunWithLimit,
   fileLimitShellLine,
 } from "../support/faults/system.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 const cases: readonly { scenario: Scenario; codes: string[] }[] = [
   { scenario: toolRun, codes: ["ENOSPC"] },

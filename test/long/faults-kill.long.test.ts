@@ -1,14 +1,11 @@
 // `kill -9` before, in and after every write of five rich runs, then a resume: FAULTS=tools,fork for some of them.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { killAt, listKillPoints, type KillPoint } from "../support/faults/kill.ts";
 import { runPooled } from "../support/faults/pool.ts";
 import { killScenarios } from "../support/faults/scenarios.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 const chosen = process.env["FAULTS"]?.split(",");
 const scenarios = killScenarios.filter(({ name }) => chosen?.includes(name) ?? true);

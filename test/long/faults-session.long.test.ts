@@ -1,8 +1,5 @@
 // A transcript cut at every byte of its last 4 KB, two processes on one session, and a clock that jumps.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runUnderClock } from "../support/faults/clock.ts";
 import { cutEverywhere } from "../support/faults/cut.ts";
 import { compactRun, promptsRun, slowRun, toolRun } from "../support/faults/scenarios.ts";
@@ -11,9 +8,9 @@ import {
   expectSecondRefused,
   expectResumeAfterKill,
 } from "../support/faults/two-processes.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 test.each([toolRun, compactRun, promptsRun])(
   "the transcript of $name can be read and resumed if it is cut at any byte of its last 4 KB",

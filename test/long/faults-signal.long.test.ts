@@ -1,14 +1,11 @@
 // Ctrl+C at fifty instants of a run, chosen inside the time a run takes here; then the session goes on.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runPooled } from "../support/faults/pool.ts";
 import { slowRun } from "../support/faults/scenarios.ts";
 import { interruptAt, measureWholeRun } from "../support/faults/signal.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 const instants = 50;
 

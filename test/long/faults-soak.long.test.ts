@@ -1,13 +1,10 @@
 // Two thousand turns in one process, through the command and through the library, with faults in between: flat memory and handles.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Sample } from "../support/faults/sampler.ts";
 import { growthPerTurn, soak } from "../support/faults/soak.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 const turns = Number(process.env["TURNS"] ?? 2_000);
 const every = turns / 20;

@@ -1,14 +1,11 @@
 // Every pattern of a connection that stalls, breaks or says odd things, against the real command over bare sockets.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runPooled } from "../support/faults/pool.ts";
 import { patterns, type Pattern } from "../support/faults/wire-patterns.ts";
 import { runPattern } from "../support/faults/wire.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = sharedTemporaryFolder();
 
 test("every connection fault leads to its expected outcome", { timeout: 1_800_000 }, async () => {
   const failures = await runPooled<Pattern>(patterns, 3, (pattern) => runPattern(pattern, cache));

@@ -1,22 +1,16 @@
 // Very large transcripts, and many of them: listed, searched, exported and copied in bounded memory.
-import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, statSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { closeSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
 import { readCatalog } from "../../src/transcript/catalog/catalog.ts";
 import { projectFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
 import { exportSession } from "../../src/session/sessions/export.ts";
 import { boundary, user } from "../transcript/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const timestamp = "2026-11-20T12:00:00.000Z";
-
-function place(): string {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-list-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
 
 /** Turns of a prompt, an answer and a result of `resultBytes`; every 50th line is broken. */
 function write(path: string, id: string, turns: number, resultBytes: number): void {
@@ -64,7 +58,7 @@ test(
   "lists, searches, exports and forks a transcript of 100 MB with broken lines in bounded memory",
   { timeout: 120_000 },
   async () => {
-    const home = place();
+    const home = temporaryFolder();
     const path = transcriptPath(projectFolder(home, "/p"), idOf(1));
     write(path, idOf(1), 1_000, 100_000);
     expect(statSync(path).size).toBeGreaterThan(100_000_000);
@@ -87,7 +81,7 @@ test(
 );
 
 test("lists a thousand sessions, and much faster the second time", { timeout: 120_000 }, async () => {
-  const home = place();
+  const home = temporaryFolder();
   const folder = projectFolder(home, "/p");
   for (let index = 0; index < 1_000; index++) write(transcriptPath(folder, idOf(index)), idOf(index), 8, 5_000);
   const cpu = async (work: () => Promise<unknown>): Promise<number> => {

@@ -1,10 +1,9 @@
 // What a server may say is bounded and looked at: its lists, its tools' names, its questions, and what its helper prints.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
@@ -19,6 +18,7 @@ import { StdioTransport } from "../../src/mcp/stdio.ts";
 import type { McpElicitation } from "../../src/protocol/mcp.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -183,8 +183,7 @@ describe("a headersHelper", () => {
   });
 
   test("is killed when its session is closed", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-helper-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const marks = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void marks.close());
     const begun = new Promise<Socket>((resolve) => marks.once("connection", resolve));

@@ -1,11 +1,11 @@
 // Files about servers next to the settings: a failed write leaves nothing behind.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CatalogEntry } from "../../src/mcp/catalog.ts";
 import { Pins } from "../../src/mcp/pins.ts";
 import { SilentServers } from "../../src/mcp/silent-servers.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const server = { type: "http", name: "docs", url: "http://127.0.0.1:9/mcp" };
 const write: Record<string, (path: string) => void> = {
@@ -23,8 +23,7 @@ const write: Record<string, (path: string) => void> = {
 
 // Seen: where the disk was full, or the process died, half of one stayed for ever.
 test.each(Object.keys(write))("a failed write leaves no temporary file: %s", (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-kept-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "kept.json");
   write[kind]?.(path);
   expect(readdirSync(folder)).toEqual(["kept.json"]);

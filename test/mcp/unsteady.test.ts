@@ -1,12 +1,11 @@
 // Servers whose connection comes to be, and is lost again.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import type { RemoteServer as Remote } from "../../src/mcp/server.ts";
 import { HandClock, until } from "./hand-clock.ts";
 import { connectionTo, RemoteServer } from "./remote-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** How often a server whose connection holds for so long is looked for before it is given up, in a session of an hour. */
 async function timesLookedFor(holdsMs: number, most: number): Promise<number> {
@@ -39,8 +38,7 @@ test("always reconnects to a server whose connection holds for a minute", async 
 // Seen: once the token had expired, calls failed with a request to log in until somebody reconnected by hand.
 test.each([401, 403])("runs the headersHelper once more if a server refuses its headers with %d", async (status) => {
   const server = await new RemoteServer().start();
-  const folder = mkdtempSync(join(tmpdir(), "pawl-headers-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   onTestFinished(() => server.stop());
   server.hasStream = false;
   const count = quoteForShell(join(folder, "count"));

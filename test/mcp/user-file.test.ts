@@ -1,22 +1,12 @@
-import {
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { changeServers, readUserFile } from "../../src/mcp/user-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Seen: of servers that a script added at the same time most were lost.
 test("keeps all servers that are added and removed at the same time, and leaves no lock", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "mcp.json");
   const add = (name: string) => changeServers(path, (servers) => void (servers[name] = { command: name }));
   await add("old");
@@ -29,8 +19,7 @@ test("keeps all servers that are added and removed at the same time, and leaves 
 });
 
 test("reports a repeated name, and leaves the file unchanged", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "mcp.json");
   const text = '{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two"}}}';
   writeFileSync(path, text);
@@ -42,8 +31,7 @@ test("reports a repeated name, and leaves the file unchanged", async () => {
 
 // Seen: a link to the user's settings folder was replaced by a file, and the link's target stayed unchanged.
 test("writes to the target of a link, and reports a broken link", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [path, real] = [join(folder, "mcp.json"), join(folder, "real.json")];
   symlinkSync("real.json", path);
   const add = () => changeServers(path, (servers) => void (servers["a"] = { command: "a" }));
@@ -55,8 +43,7 @@ test("writes to the target of a link, and reports a broken link", async () => {
 });
 
 test("keeps the mode of a project's file, also behind a link", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [path, real] = [join(folder, ".mcp.json"), join(folder, "real.json")];
   writeFileSync(real, "{}", { mode: 0o600 });
   symlinkSync("real.json", path);
@@ -73,8 +60,7 @@ test.each([
   ['{"projects": {"/work": "a"}}', "the entry for /work should be an object", "/work"],
   ["[]", "it should hold one JSON object"],
 ])("rejects %s and leaves the file unchanged", async (text, why, project?: string) => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "mcp.json");
   writeFileSync(path, text);
   const added = changeServers(path, (servers) => void (servers["b"] = {}), { project });

@@ -1,19 +1,8 @@
 // What another user of the machine leaves in a folder that all may write to, such as /tmp, for projects that others keep below it.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findRepository } from "../../src/lib/git-repository.ts";
 import { loadMemory } from "../../src/knowledge/memory.ts";
 import { knowledgeRoots } from "../../src/knowledge/knowledge-places.ts";
@@ -23,6 +12,7 @@ import { findFileLists } from "../../src/settings/files.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { put } from "../support/put.ts";
 import { openToolBox } from "../tools/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const other = 12_345;
 const isRoot = process.getuid?.() === 0;
@@ -30,12 +20,11 @@ const isRoot = process.getuid?.() === 0;
 let shared = "";
 let cwd = "";
 beforeEach(() => {
-  shared = realpathSync(mkdtempSync(join(tmpdir(), "pawl-shared-")));
+  shared = temporaryFolder();
   chmodSync(shared, 0o1777);
   cwd = join(shared, "project/src");
   mkdirSync(cwd, { recursive: true });
 });
-afterEach(() => rmSync(shared, { recursive: true, force: true }));
 
 const traps = {
   ".git/HEAD": "ref: refs/heads/main\n",

@@ -1,14 +1,13 @@
 // Files with authorities, as the environment and settings name them.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { reportUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
 import { selfSigned } from "../model/support/certificate.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("a certificate file that is not PEM, which Node itself would ignore silently, is reported", () => {
-  const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const cwd = temporaryFolder();
   const { cert } = selfSigned("localhost");
   const encoded = cert.replace(/-----.*-----/gu, "");
   writeFileSync(join(cwd, "authority.cer"), Buffer.from(encoded, "base64"));
@@ -30,8 +29,7 @@ test("a certificate file that is not PEM, which Node itself would ignore silentl
 });
 
 test("on a Node version that cannot add certificates while it runs, the notice says what to do", () => {
-  const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const cwd = temporaryFolder();
   writeFileSync(join(cwd, "authority.pem"), selfSigned("localhost").cert);
   vi.spyOn(process, "getBuiltinModule").mockReturnValue({ getCACertificates: () => [] });
   const lines: string[] = [];

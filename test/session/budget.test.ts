@@ -1,14 +1,11 @@
 // The bill never exceeds the budget, as the server counts it.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { purchases, spend } from "./bill.ts";
 import { byTestDepth } from "../support/test-depth.ts";
+import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = sharedTemporaryFolder();
 
 describe("under a budget", () => {
   test(

@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -9,9 +8,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 import type { Part, RequestRecord, Step } from "../../src/testing/index.ts";
@@ -25,6 +23,7 @@ import {
   scripted,
   turn,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -39,8 +38,7 @@ function untilFilesAreYounger(folder: string): void {
 }
 
 function watching(count: number) {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-news-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const readState = createReadFileState();
   const paths = Array.from({ length: count }, (_, at) => join(folder, `note-${at}.txt`));
   for (const path of paths) {

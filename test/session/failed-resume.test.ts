@@ -11,17 +11,8 @@ import {
 } from "../../src/transcript/index.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { findOpenTranscript } from "../../src/transcript/transcript.ts";
-import {
-  appendAll,
-  assistant,
-  createIds,
-  open,
-  sessionId,
-  systemError,
-  temporaryFolder,
-  use,
-  user,
-} from "../transcript/support.ts";
+import { appendAll, assistant, createIds, open, sessionId, systemError, use, user } from "../transcript/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A disk that takes no more of transcripts, and the paths that are open on it. */
 function fullDisk(): { fs: TranscriptFileSystem; left: Map<number, string> } {

@@ -1,8 +1,7 @@
 // An administrator's settings that change while a session runs: nobody refuses them, and broken ones open nothing.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HookInput } from "../../src/protocol/hook.ts";
 import type { WrittenRules } from "../../src/permissions/rules/rule.ts";
 import { combineLocks, locksOf } from "../../src/session/settings/settings-locks.ts";
@@ -10,13 +9,13 @@ import { LiveSettings, type LiveTargets } from "../../src/session/settings/live-
 import type { Settings } from "../../src/settings/settings.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { SettingsWatch } from "../../src/settings/settings-watch.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "pawl-live-"));
+  root = temporaryFolder();
   for (const name of ["home", "repo", "etc"]) mkdirSync(join(root, name));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("changed policy settings cannot be refused by hooks, and an invalid file keeps what it denied", async () => {
   const path = join(root, "etc/managed-settings.json");

@@ -1,6 +1,5 @@
 // A session whose settings want a sandbox: what is asked, what is not, and what is said where there is none.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -18,6 +17,7 @@ import {
   turn,
   type Ground,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -74,8 +74,7 @@ confined(
 // Seen: each stayed for ever, with what commands had put into their temporary folder.
 confined("the next session removes the sandbox folder of a killed process, but not that of a live one", async () => {
   const ground = layGround();
-  const temporary = mkdtempSync(join(tmpdir(), "pawl-t-"));
-  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  const temporary = temporaryFolder();
   const { pid, host, space } = nodeProcesses;
   const lay = (name: string, of: number): string =>
     put(

@@ -1,18 +1,17 @@
 // Trust in a folder is of the scripts that its skills name, too: they run with the rights that trust gives.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { currentEvidence } from "../../src/session/settings/found-files.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { put } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-trusted-skills-")));
+  root = temporaryFolder();
   for (const folder of ["home", "repo/.git", "repo/inner"]) mkdirSync(join(root, folder), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function hashIn(cwd: string): string | undefined {
   const places = { cwd, home: join(root, "home"), env: {} };

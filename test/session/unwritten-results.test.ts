@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { Conversation } from "../../src/session/store/conversation.ts";
 import { UnwrittenResults } from "../../src/session/store/unwritten-results.ts";
 import { foldMessageInto } from "../../src/transcript/fold.ts";
-import { assistant, open, result, temporaryFolder, use, user } from "../transcript/support.ts";
+import { assistant, open, result, use, user } from "../transcript/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Seen: a tool gave thirty documents at once, and no prompt was taken any more for as long as the process lived.
 test("does not wait for a result that is too large for any transcript", () => {

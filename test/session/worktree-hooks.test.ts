@@ -1,30 +1,20 @@
 // What a repository's configuration names as hooks runs in nothing that git is started for on the user's behalf.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
 import { fetchPullRequest } from "../../src/session/worktrees/pull-request.ts";
 import { addWorktree, dropWorktree, placeOf, planWorktree } from "../../src/session/worktrees/worktree.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { put } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let env: Record<string, string> = {};
 const signal = new AbortController().signal;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-tree-hooks-")));
+  root = temporaryFolder();
   for (const name of ["home", "bin", "repo"]) mkdirSync(join(root, name));
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   writeFileSync(
@@ -48,7 +38,6 @@ beforeEach(() => {
   git("config", "hook.Trap.event", "post-checkout");
   git("config", "hook.Trap.command", `: > "${root}/canary"`);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("git makes, removes and inspects a work tree with configured hooks switched off by name", async () => {
   const places = { cwd: join(root, "repo"), pawlHome: join(root, "home/.pawl"), env };

@@ -1,24 +1,23 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { conventionKeys } from "../../src/settings/convention-keys.ts";
 import { supportedKeys } from "../../src/settings/section-keys.ts";
 import type { SettingsOrigin } from "../../src/settings/source.ts";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let home = "";
 let cwd = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "pawl-settings-"));
+  root = temporaryFolder();
   home = join(root, "home");
   cwd = join(root, "repo");
   mkdirSync(home);
   mkdirSync(cwd);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 

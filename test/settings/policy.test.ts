@@ -1,19 +1,18 @@
 // What an administrator keeps to themselves, and locks that no file takes back.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
 import { unenforcedGuards } from "../../src/settings/guards.ts";
 import { activeHooks } from "../../src/settings/policy.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "pawl-policy-"));
+  root = temporaryFolder();
   for (const name of ["home", "repo"]) mkdirSync(join(root, name));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function put(file: string, content: unknown): string {
   const path = join(root, file);

@@ -1,33 +1,23 @@
 // What a repository's own settings may do: forbid, and with trust in exactly this content more, but never hand over the keys.
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { steeringVariables } from "../../src/settings/steering-variables.ts";
 import { addTrust, isTrusted, readTrust, revokeTrust, trustFile } from "../../src/settings/trust.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let home = "";
 let cwd = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-trust-")));
+  root = temporaryFolder();
   home = join(root, "home");
   cwd = join(root, "repo");
   for (const folder of [home, cwd]) mkdirSync(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, content: unknown): string => putFile(join(root, file), content);
 

@@ -1,22 +1,21 @@
 // The keys of `sandbox`: read with their places, merged by their kinds, and never loosened by a folder nobody trusts.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import type { SandboxSettings } from "../../src/settings/sandbox.ts";
 import { put as putFile } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 let home = "";
 let cwd = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-sandbox-settings-")));
+  root = temporaryFolder();
   home = join(root, "home");
   cwd = join(root, "repo");
   for (const folder of [home, cwd]) mkdirSync(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const put = (file: string, sandbox: unknown): string =>
   putFile(join(root, file), typeof sandbox === "string" ? sandbox : { sandbox });

@@ -1,24 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { LoadedSettings } from "../../src/settings/load.ts";
 import { takeSettingsSnapshot, SettingsWatch } from "../../src/settings/settings-watch.ts";
 import type { WatchedFile } from "../../src/settings/watched-files.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 let files: WatchedFile[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pawl-watch-"));
+  folder = temporaryFolder();
   files = [
     { path: join(folder, "user", "settings.json"), origin: "user" },
     { path: join(folder, "user", "trust.json"), origin: "trust" },
     { path: join(folder, "policy", "managed-settings.json"), origin: "policy" },
   ];
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const watching = (): SettingsWatch => new SettingsWatch({ files: () => files, load: () => ({}) as LoadedSettings });
 const pathsOf = (watch: SettingsWatch): string[] => watch.takeChanges().map(({ path }) => path);

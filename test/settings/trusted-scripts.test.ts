@@ -1,17 +1,16 @@
 // Which files trust in a folder is of: the scripts that its hooks name, however they name them, and not what they write.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { loadSettings } from "../../src/settings/load.ts";
 import { put } from "../support/put.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-scripts-")));
+  root = temporaryFolder();
   mkdirSync(join(root, "home"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Of all that the folder's one hook would run. */
 function hashWith(hook: object, cwd: string): string | undefined {

@@ -1,17 +1,16 @@
 // What a call of Edit or Write would change, for who is asked about it: the same as the call changes.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyPatch } from "diff";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { previewHunks } from "../../src/tools/preview.ts";
 import { openToolBox } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder = "";
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "pawl-preview-"))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = temporaryFolder()));
 
 function put(content: string | Buffer): string {
   const file = join(folder, "a.txt");

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync, chmodSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync, chmodSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMediaFit } from "../../src/context/index.ts";
 import type { ImageBlock } from "../../src/protocol/message.ts";
 import { plainPng } from "../support/pictures.ts";
 import { openToolBox, textOf } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function png(width: number, height: number, extra = 0): Buffer {
   const head = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0", "latin1");
@@ -146,8 +146,7 @@ describe("a PDF", () => {
   });
 
   test("is read page by page through pdftotext, which gets the opened file after --", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     writeFileSync(
       join(folder, "pdftotext"),
       '#!/bin/sh\necho "$@"; case $9 in /proc/*) readlink "$9" ;; *) echo "$9" ;; esac\n',
@@ -163,8 +162,7 @@ describe("a PDF", () => {
   });
 
   test("is refused in pdftotext's own words if pdftotext cannot read it", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, "pdftotext"), "#!/bin/sh\necho Incorrect password >&2\nexit 1\n", { mode: 0o755 });
     const box = openToolBox({ environment: { PATH: folder } });
     box.put("a.pdf", `%PDF-1.4\n${page}`);

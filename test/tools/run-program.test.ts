@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runProgram, type ProgramResult } from "../../src/tools/run-program.ts";
 import { isAlive } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Runs a shell script that starts `sleep` and writes its pid to a file; `end` is called once that has happened. */
 async function runScript(
@@ -11,8 +11,7 @@ async function runScript(
   end: (ends: { expire: () => void; abort: () => void }) => void,
   leavesGroup = false,
 ): Promise<{ result: ProgramResult; sleeper: number }> {
-  const folder = mkdtempSync(join(tmpdir(), "run-program-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [file, pidFile] = [join(folder, "rg"), join(folder, "pid")];
   const tell = `> ${pidFile}.new; mv ${pidFile}.new ${pidFile}`;
   const start = leavesGroup ? `setsid sh -c 'echo $$ ${tell}; exec sleep 600' &` : `sleep 600 &\necho $! ${tell}`;

@@ -32,7 +32,8 @@ import {
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
-import { appendAll, assistant, boundary, open, result, temporaryFolder, use, user } from "./support.ts";
+import { appendAll, assistant, boundary, open, result, use, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const text = (words: string) => [{ type: "text" as const, text: words }];

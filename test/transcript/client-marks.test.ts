@@ -13,7 +13,8 @@ import {
   type Transcript,
 } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
-import { appendAll, assistant, boundary, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
+import { appendAll, assistant, boundary, clock, createIds, open, sessionId, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Kept {
   home: string;

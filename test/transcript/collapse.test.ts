@@ -5,7 +5,8 @@ import type { CollapseCommitMessage, Message } from "../../src/protocol/index.ts
 import { foldMessage, readSession } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
-import { appendAll, boundary, clock, open, sampleConversation, temporaryFolder, user } from "./support.ts";
+import { appendAll, boundary, clock, open, sampleConversation, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const timestamp = new Date(clock.now()).toISOString();
 const conversation = [...sampleConversation(0), ...sampleConversation(1)];

@@ -18,10 +18,10 @@ import {
   responseEnd,
   result,
   sampleConversation,
-  temporaryFolder,
   use,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const uuids = (messages: readonly Message[]) => messages.map(({ uuid }) => uuid);

@@ -23,9 +23,9 @@ import {
   sampleConversation,
   sessionId,
   systemError,
-  temporaryFolder,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Paths that are open. */
 function watched(failsAt: number): { fs: TranscriptFileSystem; calls: () => number; left: Map<number, string> } {

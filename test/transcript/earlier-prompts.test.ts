@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
 import { earlierPrompts, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
-import { appendAll, clock, open, temporaryFolder, user } from "./support.ts";
+import { appendAll, clock, open, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const human = (uuid: string, text: string): Message => user(uuid, text, { origin: "human" });
 

@@ -12,17 +12,8 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nodeFileSystem, readSession, transcriptPath, type TranscriptFileSystem } from "../../src/transcript/index.ts";
-import {
-  appendAll,
-  breakable,
-  nextTurn,
-  open,
-  sampleConversation,
-  sessionId,
-  systemError,
-  temporaryFolder,
-  user,
-} from "./support.ts";
+import { appendAll, breakable, nextTurn, open, sampleConversation, sessionId, systemError, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { byTestDepth } from "../support/test-depth.ts";
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];

@@ -18,10 +18,10 @@ import {
   result,
   sampleConversation,
   systemError,
-  temporaryFolder,
   use,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const bytes = Buffer.from("one\r\ntwo\0\xff", "latin1");
 const sha = hash("sha256", bytes, "hex");

@@ -10,7 +10,8 @@ import {
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
-import { appendAll, assistant, open, temporaryFolder, user } from "./support.ts";
+import { appendAll, assistant, open, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sessionId = "11111111-2222-4333-8444-000000000001";
 const said = Date.parse("2026-11-20T12:00:00.000Z");

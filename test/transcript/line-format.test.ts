@@ -4,19 +4,8 @@ import { expect, test } from "vitest";
 import type { Message, Usage } from "../../src/protocol/index.ts";
 import { readSession, subagentPath } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
-import {
-  appendAll,
-  assistant,
-  boundary,
-  clock,
-  open,
-  responseEnd,
-  result,
-  sessionId,
-  temporaryFolder,
-  use,
-  user,
-} from "./support.ts";
+import { appendAll, assistant, boundary, clock, open, responseEnd, result, sessionId, use, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Line = Record<string, unknown> & { message: Record<string, unknown> };
 

@@ -30,17 +30,8 @@ import { forkSession } from "../../src/transcript/fork.ts";
 import { put } from "../support/put.ts";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import {
-  appendAll,
-  boundary,
-  clock,
-  open,
-  sampleConversation,
-  sessionId,
-  sweepSessions,
-  temporaryFolder,
-  user,
-} from "./support.ts";
+import { appendAll, boundary, clock, open, sampleConversation, sessionId, sweepSessions, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const day = 24 * 60 * 60;

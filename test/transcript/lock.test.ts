@@ -14,7 +14,8 @@ import {
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../src/transcript/process-table.ts";
-import { breakable, refusalOf, sessionId, systemError, temporaryFolder } from "./support.ts";
+import { breakable, refusalOf, sessionId, systemError } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { byTestDepth } from "../support/test-depth.ts";
 
 const lockOf = (path: string) => path.replace(/\.jsonl$/, ".lock");

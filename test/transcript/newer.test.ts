@@ -6,7 +6,8 @@ import { describeReport, readSession } from "../../src/transcript/index.ts";
 import { describeSkipped, forkSession } from "../../src/transcript/fork.ts";
 import { nodeFileSystem } from "../../src/transcript/file-system.ts";
 import { RunReader } from "../../src/transcript/runs.ts";
-import { appendAll, assistant, clock, createIds, open, sessionId, temporaryFolder, user } from "./support.ts";
+import { appendAll, assistant, clock, createIds, open, sessionId, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A line as a version to come may write it. */
 const novel = (more: object) =>

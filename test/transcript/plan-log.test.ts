@@ -6,7 +6,8 @@ import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { planLogPath, projectFolder, transcriptPath } from "../../src/transcript/paths.ts";
 import { recordPlan, loggedPlans } from "../../src/transcript/plan-log.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import { sweepSessions, temporaryFolder } from "./support.ts";
+import { sweepSessions } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const id = "5b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11";
 const now = () => Date.now();

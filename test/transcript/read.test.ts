@@ -18,10 +18,10 @@ import {
   responseEnd,
   sampleConversation,
   sessionId,
-  temporaryFolder,
   use,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A file made of these lines after one good prompt `u`; and then a good prompt `w`. */
 function withLines(...lines: (string | Buffer)[]) {

@@ -5,7 +5,8 @@ import type { Message, ResultsClearedMessage, SnipBoundaryMessage, SnipReplay } 
 import { foldMessage, readSession } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
 import { checkMessage } from "../../src/transcript/check-message.ts";
-import { assistant, clock, open, responseEnd, result, temporaryFolder, use, user } from "./support.ts";
+import { assistant, clock, open, responseEnd, result, use, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const timestamp = new Date(clock.now()).toISOString();
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findLinesFromEnd } from "../../src/transcript/search-from-end.ts";
 import { nodeFileSystem } from "../../src/transcript/file-system.ts";
-import { temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const part = 256 * 1024;
 const starts = ['{"short', '{"one that is rather longer than the other'];

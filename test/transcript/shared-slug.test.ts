@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { listSessions } from "../../src/index.ts";
 import { findSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
-import { appendAll, clock, open, temporaryFolder, user } from "./support.ts";
+import { appendAll, clock, open, user } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 

@@ -1,7 +1,4 @@
 /** Messages, folders and broken file systems for the tests of the transcript. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type {
@@ -27,12 +24,6 @@ import { sweepSteps, type SweepOptions, type SweepResult } from "../../src/trans
 export const sessionId = "11111111-2222-4333-8444-555555555555";
 export const clock = { now: () => Date.parse("2026-11-20T12:00:00.000Z") };
 const timestamp = new Date(clock.now()).toISOString();
-
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-transcript-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function createIds(prefix = "id") {
   let next = 0;

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock } from "../../src/transcript/index.ts";
-import { sweepSessions, temporaryFolder } from "./support.ts";
+import { sweepSessions } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const day = 24 * 60 * 60;
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { sweepSnapshots } from "../../src/transcript/sweep-snapshots.ts";
-import { sweepSessions, temporaryFolder } from "./support.ts";
+import { sweepSessions } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const day = 24 * 60 * 60;
 const id = (digit: number): string => `0000000${digit}-0000-4000-8000-00000000000${digit}`;

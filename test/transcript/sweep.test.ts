@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { projectsFolder } from "../../src/transcript/paths.ts";
 import { sweepSteps } from "../../src/transcript/sweep.ts";
 import { put } from "../support/put.ts";
-import { temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -31,10 +31,10 @@ import {
   result,
   sampleConversation,
   sessionId,
-  temporaryFolder,
   use,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const linesOf = (path: string) =>
   readFileSync(path, "utf8")

@@ -13,9 +13,9 @@ import {
   pairProblems,
   sampleConversation,
   sessionId,
-  temporaryFolder,
   user,
 } from "./support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { byTestDepth } from "../support/test-depth.ts";
 
 interface Recorded {

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tryRun } from "../../../src/permissions/sandbox/programs.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.runIf(process.platform === "linux")("the trial of a program", () => {
   test("ends at its time limit although a process that left its group holds its output", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "trial-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const pidFile = join(folder, "pid");
     let expire = (): void => {};
     const clock = { timer: (_ms: number, onFire: () => void) => ((expire = onFire), () => {}) };

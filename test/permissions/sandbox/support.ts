@@ -1,5 +1,5 @@
 // A sandbox over folders of its own, and commands run in it by the real Bash tool; nothing is left when the test is over.
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished, test } from "vitest";
@@ -12,6 +12,7 @@ import { openSandbox, type SandboxOptions } from "../../../src/permissions/sandb
 import { mergeSandbox, type SandboxSettings } from "../../../src/settings/sandbox.ts";
 import { createCwd } from "../../../src/tools/cwd.ts";
 import { openToolBox, textOf, type ToolBox } from "../../tools/support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export interface Place {
   root: string;
@@ -22,8 +23,7 @@ export interface Place {
 }
 
 export function makePlace(): Place {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-sandboxed-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const [repo, home] = [join(root, "repo"), join(root, "home")];
   for (const folder of [repo, home]) mkdirSync(folder);
   return { root, repo, home, base: join(root, "base"), notices: [] };

@@ -1,35 +1,25 @@
 // A fork that keeps notes cannot get out of its folder: not by a path, a link, a race, a size or another tool.
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { maxNoteBytes, memoryPermission, memoryTools, maxNotes } from "../../../src/session/memory/memory-tools.ts";
 import { createTools } from "../../../src/tools/registry.ts";
 import { openToolBox } from "../../tools/support.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
 import type { ToolDependencies } from "../../../src/tools/dependencies.ts";
 import type { PermissionDecision } from "../../../src/protocol/permission.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let root: string;
 let folder: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-notes-")));
+  root = temporaryFolder();
   folder = join(root, "memory");
   mkdirSync(folder);
   writeFileSync(join(root, "secret.md"), "secret");
   writeFileSync(join(folder, "note.md"), "note\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 let shared: ToolDependencies;
 let tools: Tool[];

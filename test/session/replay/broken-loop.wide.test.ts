@@ -1,16 +1,16 @@
 // A replay is there to see a loop that decides otherwise: a copy of the source is broken, and replays a sound recording.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { clearGroundsAfterwards, disposeAll } from "../support.ts";
 import { recorded, type Recorded } from "./support.ts";
+import { sharedTemporaryFolder } from "../../support/temporary-folder.ts";
 
 clearGroundsAfterwards();
 
 const root = join(import.meta.dirname, "../../..");
-const copy = mkdtempSync(join(tmpdir(), "pawl-broken-"));
+const copy = sharedTemporaryFolder();
 let session: Recorded;
 
 beforeAll(async () => {
@@ -23,7 +23,6 @@ beforeAll(async () => {
   );
   await disposeAll();
 });
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 function replayed(): { status: number | null; out: string } {
   const { ground, path } = session;

@@ -1,22 +1,21 @@
 // The file of a value: whole at every moment, one change at a time, also between processes.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/session/surroundings/clock.ts";
 import { KeptFile, KeptFileError } from "../../../src/session/team/kept-file.ts";
 import { changeTask, findTask } from "../../../src/session/team/task.ts";
 import { readList } from "../../../src/session/team/task-store.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../../../src/transcript/index.ts";
 import { nodeProcesses } from "../../../src/transcript/process-table.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pawl-kept-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = (): string => join(folder, "deep", "count.json");
 

@@ -1,12 +1,12 @@
-import { createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createReadStream, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { StartTimer } from "../../../src/surface/deadline.ts";
 import { readPrompt } from "../../../src/surface/headless/prompt.ts";
 import { settled } from "../support/sink.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const noTimer = (): (() => void) => () => undefined;
 
@@ -111,8 +111,7 @@ describe("readPrompt", () => {
 
   // Seen: where the start took long, a file that was given was left out, and of /dev/null it was said that nothing came.
   test("reads a file however late its first byte comes", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, "build.log"), "it broke");
     const hurried: StartTimer = (_, late) => {
       queueMicrotask(late);
@@ -164,8 +163,7 @@ describe("readPrompt", () => {
 
   // Seen: nohup puts one in the place of a terminal, so nohup pawl -p "…" & ended with 2.
   test("ignores a stdin that is open for writing only", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const writable = (name: string) => createReadStream("", { fd: openSync(join(folder, name), "w") });
     expect(await read("x", writable("one")).reading).toBe("x");
     await expect(read(undefined, writable("two")).reading).rejects.toThrow(/^No prompt: give one/u);

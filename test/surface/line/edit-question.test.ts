@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import {
   answerPrompt,
@@ -13,6 +12,7 @@ import { plainStyle, styleFor } from "../../../src/surface/show/style.ts";
 import { success } from "../support/messages.ts";
 import { hunk } from "./hunk.ts";
 import { bash, start } from "./talk.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("a permission question about an edit", () => {
   const asked = (input: Record<string, unknown>): string[] =>
@@ -94,8 +94,7 @@ describe("a permission question about an edit", () => {
   });
 
   test("reads the file that the call writes, even if the input has a relative path", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-edit-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const path = join(folder, "a.toml");
     writeFileSync(path, "port = 8080\n");
     const { press, talk, text } = start(async function* () {

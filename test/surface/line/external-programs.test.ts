@@ -1,12 +1,12 @@
 // An editor and a pager of the person's own, without a terminal: what is said where there is none. test/e2e/outside.test.ts has the rest.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { afterMs } from "../../../src/lib/after-ms.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { runWithTerminal } from "../../../src/surface/line/lent-program.ts";
 import { echo, start, type Talk } from "./talk.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Loaded, and over. */
 async function until(shown: () => boolean): Promise<void> {
@@ -76,8 +76,7 @@ test("Ctrl+O says that the conversation is empty", async () => {
 });
 
 test("a program that only the repository contains is never run", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-lent-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [repo, bin] = [join(folder, "repo"), join(folder, "bin")];
   for (const place of [repo, bin]) mkdirSync(place);
   const program = (file: string, text: string): void => {
