@@ -77,7 +77,7 @@ function importLine([source, names]: [string, Set<string>]): string {
 }
 
 /** Adds `export` to each statement, after its comment. */
-export function withExportKeyword(text: string): string {
+function withExportKeyword(text: string): string {
   return text.replaceAll(/^(?=(?:declare|interface|type) )/gmu, "export ");
 }
 

@@ -29,7 +29,7 @@ function maxTurnsProblem(env: NonNullable<EngineOptions["env"]>): string[] {
   }
 }
 
-export function doctorText(report: DoctorReport): string {
+function doctorText(report: DoctorReport): string {
   const { model, trust, start, settings, memory } = report;
   const state = trust.trusted ? "trusted" : "not trusted: pawl trust add trusts it as it is now";
   const parts = [

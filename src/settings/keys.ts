@@ -47,7 +47,7 @@ function textListRule(expected: string): ValueRule {
   };
 }
 
-export function oneOf(words: readonly string[]): ValueRule {
+function oneOf(words: readonly string[]): ValueRule {
   const accepts = (value: Json): boolean => typeof value === "string" && words.includes(value);
   return { expected: `one of ${words.join(", ")}`, accepts, schema: { type: "string", enum: words } };
 }

@@ -4,7 +4,7 @@ import type { Attributes, EventRecord, Point, Records, SpanRecord } from "./reco
 export type OtlpMessage = { [key: string]: OtlpValue };
 type OtlpValue = string | number | boolean | undefined | OtlpMessage | readonly OtlpMessage[];
 
-export const scopeName = "pawl";
+const scopeName = "pawl";
 const cumulative = 2;
 const delta = 1;
 const informational = 9;

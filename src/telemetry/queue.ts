@@ -5,7 +5,7 @@ export interface QueueLimits {
   characters: number;
 }
 
-export const queueLimits: QueueLimits = { records: 2_048, characters: 8 * 1024 * 1024 };
+const queueLimits: QueueLimits = { records: 2_048, characters: 8 * 1024 * 1024 };
 
 interface QueueEntry<T> {
   record: T;

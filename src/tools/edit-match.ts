@@ -165,7 +165,7 @@ class LineEnds {
 }
 
 /** Returns the number of the line at `index`, from 1. */
-export function lineAt(text: string, index: number): number {
+function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line += 1;
   return line;

@@ -33,7 +33,7 @@ export interface Setup extends Partial<Omit<PermissionOptions, "rules">> {
   askRules?: string[];
 }
 
-export function subjectsOf(toolName: string, input: Record<string, unknown>): PermissionSubject[] {
+function subjectsOf(toolName: string, input: Record<string, unknown>): PermissionSubject[] {
   if (toolName === "Bash") return [{ kind: "command", command: String(input["command"]) }];
   if (["Read", "Glob", "Grep"].includes(toolName)) {
     return [{ kind: "read", path: String(input["file_path"] ?? input["path"]) }];

@@ -6,7 +6,7 @@ import type { Part, Reply, RequestView, Rule, ScriptedModel } from "../../src/te
 import { readSession } from "../../src/transcript/index.ts";
 import { calls, impatientClock, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
-export const smallWindow = 20_000;
+const smallWindow = 20_000;
 
 /** Every layer that can be switched off, and the means of layer 4 that only some models have. */
 export const layerNames = [

@@ -80,7 +80,7 @@ const requiredCounts = [
   "death power",
 ];
 
-export const everyRequiredCount: readonly string[] = [
+const everyRequiredCount: readonly string[] = [
   ...requiredCounts,
   ...Object.keys(terminals).map((reason) => `terminal ${reason}`),
   ...Object.keys(continues).map((reason) => `continue ${reason}`),

@@ -10,7 +10,7 @@ const tolerance = 1e-9;
 /** The dearest output token there is here, USD. */
 const maxTokenUsd = 60 / 1e6;
 
-export function billedUsd(records: readonly (RequestRecord | null)[]): number {
+function billedUsd(records: readonly (RequestRecord | null)[]): number {
   return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
 }
 

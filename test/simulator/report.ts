@@ -5,7 +5,7 @@ import { missingCounts, formatCounts } from "./coverage.ts";
 import type { Outcome } from "./run.ts";
 import { shrink } from "./shrink.ts";
 
-export function replayCommand(seed: number, choices?: readonly number[]): string {
+function replayCommand(seed: number, choices?: readonly number[]): string {
   const given = choices === undefined ? "" : ` --choices ${writeChoices(choices) || "0"}`;
   return `npm run simulate -- --seed ${seed}${given} --trace`;
 }

@@ -66,6 +66,6 @@ export function placeOfName(folder: string, name: string, home: string): string 
   );
 }
 
-export function expandHome(word: string, home: string): string {
+function expandHome(word: string, home: string): string {
   return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
 }

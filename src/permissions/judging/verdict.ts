@@ -63,7 +63,7 @@ export function pickJudgedPaths({ judged }: Judgement): { judged?: readonly Judg
 }
 
 /** The verdict's reason as one clause. */
-export function verdictReasonText(verdict: Verdict): string {
+function verdictReasonText(verdict: Verdict): string {
   if (verdict.behavior !== "allow") return verdict.why;
   const { reason } = verdict;
   if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;

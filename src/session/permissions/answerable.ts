@@ -8,7 +8,7 @@ import type { EngineOptions } from "../options/options.ts";
 
 const answeringEvents = ["PreToolUse", "PermissionRequest"] as const;
 
-export function canAsk({ ask, permissionPromptToolName: prompter }: EngineOptions): boolean {
+function canAsk({ ask, permissionPromptToolName: prompter }: EngineOptions): boolean {
   return ask !== undefined || prompter !== undefined;
 }
 

@@ -180,7 +180,7 @@ function updateLines({ task, updatedFields, statusChange, freed }: TaskUpdate): 
 }
 
 /** Returns one line per task. */
-export function listText(list: TaskList): string {
+function listText(list: TaskList): string {
   if (list.tasks.length === 0) return "The list has no tasks.";
   return list.tasks.map((task) => taskLine(list, task)).join("\n");
 }

@@ -10,7 +10,7 @@ export type Key = { type: "press"; name: string } | { type: "text"; text: string
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
 /** Milliseconds after which an ESC with nothing after it is the Esc key, and not the beginning of a sequence. */
-export const escapeTimeoutMs = 100;
+const escapeTimeoutMs = 100;
 /** In milliseconds: within this time after an Esc without effect, a key counts as a key with Alt. */
 const altPrefixWindowMs = 500;
 /** In milliseconds: a terminal answer that pauses for so long has lost its end, and what follows is typed. */

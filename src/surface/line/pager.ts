@@ -4,7 +4,7 @@ import { commandWords } from "../../lib/command-words.ts";
 import { runWithTerminal, type ProgramContext } from "./lent-program.ts";
 
 /** Returns undefined if no pager is wanted: `PAGER` is set and empty. */
-export function pagerCommand(env: ProgramContext["env"]): string[] | undefined {
+function pagerCommand(env: ProgramContext["env"]): string[] | undefined {
   const words = commandWords(env["PAGER"] ?? "less");
   if (words.length === 0) return undefined;
   // Keep colours, and start at the end, where the latest messages are.

@@ -75,7 +75,7 @@ function limitsOf({ maxTurns, stopHookBlocks, tokenBudget }: Adversary): Partial
 }
 
 /** Computes from the limits how often the loop may continue, and how many model calls it may make. */
-export function boundsOf(adversary: Adversary): { continues: number; requests: number } {
+function boundsOf(adversary: Adversary): { continues: number; requests: number } {
   const limits = { ...defaultLimits, ...limitsOf(adversary) };
   // A nudge after which the model writes 500 tokens or more resets the count of recoveries.
   const fresh = adversary.maxTurns + (adversary.tokenBudget ?? 0) / 500;

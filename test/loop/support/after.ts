@@ -25,7 +25,7 @@ export function leftoverFaults(ran: Ran): string[] {
 }
 
 /** What the consumer is shown of the conversation was on record before, except what a failed transcript could not hold. */
-export function durabilityFaults(ran: Ran): string[] {
+function durabilityFaults(ran: Ran): string[] {
   return ran.early.flatMap((message) => {
     if (message.type === "notice") return [];
     const isItsOwnEpitaph = message.type === "assistant" && message.apiError !== undefined;
@@ -36,7 +36,7 @@ export function durabilityFaults(ran: Ran): string[] {
   });
 }
 
-export function terminalFaults(ran: Ran, isAbandoned = false): string[] {
+function terminalFaults(ran: Ran, isAbandoned = false): string[] {
   if (isAbandoned) return ran.terminal === null ? [] : ["a terminal for a consumer that walked away"];
   return ran.terminal === null ? ["no terminal"] : [];
 }

@@ -220,7 +220,7 @@ export function jsonOf(value: object): string {
 }
 
 /** Content up to and including a message, as a flat list: what a cache prefix is made of. */
-export function prefixOf(messages: readonly ApiMessage[], end: number): string[] {
+function prefixOf(messages: readonly ApiMessage[], end: number): string[] {
   return messages
     .slice(0, end + 1)
     .flatMap((message) => message.content.map((block) => `${message.role}:${jsonOf(block)}`));

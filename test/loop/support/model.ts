@@ -12,7 +12,7 @@ import { say, type Reply, type Script, type Step } from "./script.ts";
 import { never, type VirtualClock } from "./virtual-clock.ts";
 import type { World } from "./world.ts";
 
-export const plainInfo: Omit<ModelInfo, "id"> = {
+const plainInfo: Omit<ModelInfo, "id"> = {
   known: true,
   contextWindow: 200_000,
   maxOutputTokens: 64_000,

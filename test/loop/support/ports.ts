@@ -70,7 +70,7 @@ function aboutMessage(message: Message): string {
   return message.type;
 }
 
-export function diskFull(): AppendResult {
+function diskFull(): AppendResult {
   return { ok: false, failure: { kind: "transcript", message: "The disk is full; the session stopped here." } };
 }
 

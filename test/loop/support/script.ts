@@ -25,7 +25,7 @@ export interface Reply {
 
 export type Script = readonly Reply[] | ((request: ModelRequest, call: number) => Reply);
 
-export const someUsage: Usage = {
+const someUsage: Usage = {
   inputTokens: 100,
   outputTokens: 20,
   cacheCreationInputTokens: 0,

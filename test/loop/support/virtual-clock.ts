@@ -10,7 +10,7 @@ interface Timer {
 }
 
 /** Thrown where something is awaited that no timer will ever end: a wait without a limit. */
-export class Deadlock extends Error {
+class Deadlock extends Error {
   constructor() {
     super("Nothing is running, no timer is set, and the loop still waits: a wait without a limit.");
     this.name = "Deadlock";

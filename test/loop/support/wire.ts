@@ -12,7 +12,7 @@ function wireBlock(block: ContentBlock): Record<string, unknown> {
   return block.type === "opaque" ? { ...block.wire } : { ...block };
 }
 
-export function wireBody(request: Body): Record<string, unknown> {
+function wireBody(request: Body): Record<string, unknown> {
   const messages = request.messages.map(({ role, content }) => ({ role, content: content.map(wireBlock) }));
   for (const at of request.cacheBreakpoints) {
     const blocks = messages[at]?.content ?? [];

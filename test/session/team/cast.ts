@@ -17,7 +17,7 @@ export const send = (to: string, message: string): Call => ({ tool: "SendMessage
 export const update = (taskId: string, status: string): Call => ({ tool: "TaskUpdate", input: { taskId, status } });
 export const create = (subject: string): Call => ({ tool: "TaskCreate", input: { subject, description: "" } });
 
-export function whoseRequest({ systemText }: RequestView): string {
+function whoseRequest({ systemText }: RequestView): string {
   return /You are (\w+), one of a team/u.exec(systemText)?.[1] ?? "lead";
 }
 

@@ -38,7 +38,7 @@ function sse(events: readonly Json[], eol = "\n"): Buffer {
   );
 }
 
-export function headersOf(fields: Record<string, string | number> = {}, status = "200 OK", version = "1.1"): Buffer {
+function headersOf(fields: Record<string, string | number> = {}, status = "200 OK", version = "1.1"): Buffer {
   const all = { "content-type": "text/event-stream", ...fields };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`HTTP/${version} ${status}\r\n${lines.join("")}\r\n`);

@@ -241,7 +241,7 @@ export function expectTaskDone(task: Task, world: World, before: readonly Json[]
   for (const [file, text] of finalFiles(task)) expect(readFileSync(join(place.folder, file), "utf8"), where).toBe(text);
 }
 
-export function finalFiles(task: Task): Map<string, string> {
+function finalFiles(task: Task): Map<string, string> {
   const files = new Map<string, string>(initialFiles);
   for (const goal of task.flat()) {
     if (goal.do === "write") files.set(goal.file, goal.text);
