@@ -48,10 +48,8 @@ export function* prepare(lastState: State, run: Run): Steps<QueryEvent, Fact> {
   if (result.kind === "full") return windowFull(result);
   yield* recordAndYield(run, result.records);
   const fitted = { ...state, autoCompactTracking: result.tracking };
-  const firstBuild = buildRequest(result.messages, fitted, run, result.maxTokens);
-  const ended = yield* endHistoryWithUser(run, firstBuild.isOpenEnded, result.messages);
-  const built = firstBuild.isOpenEnded ? buildRequest(ended, fitted, run, result.maxTokens) : firstBuild;
-  const messages = yield* reportMending(run, built.mended, ended);
+  const built = yield* buildRequest(result.messages, fitted, run, result.maxTokens);
+  const messages = yield* reportMending(run, built.mended, built.messages);
   return {
     kind: "prepared",
     messages,
@@ -114,13 +112,30 @@ function thinkingRoom(thinking: ThinkingSetting, info: ModelInfo): number {
   return sendsThinkingBudget(thinking, info) ? thinking.budgetTokens : 0;
 }
 
-/** Builds the request from the current conversation. `paused` sends an unfinished response back unchanged. */
-export function buildRequest(
+/**
+ * Builds the request from the current conversation. If that does not end with a user message, one is added and recorded, because later
+ * thinking is bound to it. `paused` sends an unfinished response back unchanged.
+ */
+export function* buildRequest(
   messages: readonly Message[],
   state: State,
   run: Run,
   maxTokens: number,
   paused = false,
+): Steps<QueryEvent, { request: ModelRequest; mended: number; messages: readonly Message[] }> {
+  const built = composeRequest(messages, state, run, maxTokens, paused);
+  if (!built.isOpenEnded) return { ...built, messages };
+  const added = yield* recordAndYield(run, [metaUser(texts.continueAfterOverflow, "recovery")]);
+  const ended = [...messages, ...added];
+  return { ...composeRequest(ended, state, run, maxTokens, false), messages: ended };
+}
+
+function composeRequest(
+  messages: readonly Message[],
+  state: State,
+  run: Run,
+  maxTokens: number,
+  paused: boolean,
 ): { request: ModelRequest; mended: number; isOpenEnded: boolean } {
   const { config, ports } = run;
   const model = state.toolUseContext.model;
@@ -163,16 +178,6 @@ function taskBudget(
   const isSigned = first?.type === "opaque" && first.wire["type"] === "compaction";
   if (taskTokensLost === undefined || isSigned) return { total };
   return { total, remaining: Math.max(0, total - taskTokensLost) };
-}
-
-/** Makes the conversation end with a user message. The message is recorded, because later thinking is bound to it. */
-export function* endHistoryWithUser(
-  run: Run,
-  isOpenEnded: boolean,
-  messages: readonly Message[],
-): Steps<QueryEvent, readonly Message[]> {
-  if (!isOpenEnded) return messages;
-  return [...messages, ...(yield* recordAndYield(run, [metaUser(texts.continueAfterOverflow, "recovery")]))];
 }
 
 /** Reports, once per run, that the history had to be mended. */

@@ -16,7 +16,7 @@ import { cutAnswerFact, type AdmittedModelCall } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { triesAfterAnswer, firstTries } from "./next-attempt.ts";
-import { buildRequest, endHistoryWithUser, wantedOutputTokens } from "./prepare.ts";
+import { buildRequest, wantedOutputTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
 import { handleFailure, pauseAfterOverload } from "./sample-failure.ts";
 import { abortedFact, closeResponse, failedFact, sampledFields, type Sampling } from "./sampling.ts";
@@ -68,10 +68,9 @@ function* buildNextRequest(
 ): Steps<QueryEvent, ModelRequest> {
   const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
   const maxTokens = Math.min(maxTokensForModel(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
-  const { request, isOpenEnded } = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused);
-  if (!isOpenEnded) return request;
-  sampling.messages = yield* endHistoryWithUser(run, isOpenEnded, sampling.messages);
-  return buildRequest(sampling.messages, next, run, maxTokens).request;
+  const { request, messages } = yield* buildRequest(sampling.messages, next, run, maxTokens, sampling.paused);
+  sampling.messages = messages;
+  return request;
 }
 
 /** After a change of model, answer length and window have to be worked out again: another model may allow less, or more. */
