@@ -51,10 +51,8 @@ function groupByRole(prompt: Prompt): RoleGroup[] {
   return groups;
 }
 
-function idsOf(group: RoleGroup | undefined, type: string, key: string): string[] {
-  const ids: string[] = [];
-  for (const { block } of group?.placed ?? []) if (block.type === type) ids.push(asText(block[key]));
-  return ids;
+function toolUseIds(group: RoleGroup): string[] {
+  return group.placed.flatMap(({ block }) => (block.type === "tool_use" ? [asText(block["id"])] : []));
 }
 
 function checkUniqueIds(group: RoleGroup, seenIds: Set<string>, { report }: CheckContext): void {
@@ -68,7 +66,7 @@ function checkUniqueIds(group: RoleGroup, seenIds: Set<string>, { report }: Chec
 }
 
 function checkAnswered(group: RoleGroup, next: RoleGroup | undefined, { report }: CheckContext): void {
-  const calls = idsOf(group, "tool_use", "id");
+  const calls = toolUseIds(group);
   if (calls.length === 0) return;
   const answered = new Set(next?.role === "user" ? leadingResults(next) : []);
   const missing = calls.filter((id) => !answered.has(id));
@@ -90,7 +88,7 @@ function leadingResults(group: RoleGroup): string[] {
 }
 
 function checkResults(group: RoleGroup, before: RoleGroup | undefined, { report }: CheckContext): void {
-  const calls = new Set(before?.role === "assistant" ? idsOf(before, "tool_use", "id") : []);
+  const calls = new Set(before?.role === "assistant" ? toolUseIds(before) : []);
   const results = new Set<string>();
   for (const placed of group.placed) {
     const { block } = placed;
