@@ -40,16 +40,10 @@ function* makeRoom(state: State, overflow: FactOf<"overflowed">, run: Run): Step
       name: recovery,
       limitMs: run.limits.compactionMs,
     };
-    const { media, actualTokens, failure } = overflow;
-    const { status, detail, tokens } = failure;
-    // A server that counts tokens does not mean bytes, even with status 413.
-    const isSizeRefusal = status !== undefined && tokens === undefined;
-    const refusal = { ...(isSizeRefusal ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
-    const refusalInput = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
     const shrink = yield* runBoundedGenerator(run, wait, (signal) =>
       recovery === "drain"
         ? ports.context.drain(input, signal)
-        : ports.context.compactReactively({ ...input, ...refusalInput }, signal),
+        : ports.context.compactReactively({ ...input, ...refusedRequest(overflow) }, signal),
     );
     if (run.cancel.cause !== null) return overflow;
     if (shrink.ok && hasMadeProgress(shrink.value))
@@ -59,6 +53,13 @@ function* makeRoom(state: State, overflow: FactOf<"overflowed">, run: Run): Step
   const { media, failure } = overflow;
   const explainedFailure = media ? withMediaFileNames(failure, state.messages) : failure;
   return { kind: "unrecovered", media, failure: explainedFailure, messages: state.messages };
+}
+
+function refusedRequest({ media, actualTokens, failure: { status, detail, tokens } }: FactOf<"overflowed">) {
+  // A server that counts tokens does not mean bytes, even with status 413.
+  const isSizeRefusal = status !== undefined && tokens === undefined;
+  const refusal = { ...(isSizeRefusal ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
+  return { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
 }
 
 type Shrunk = Extract<ShrinkResult, { kind: "shrunk" }>;

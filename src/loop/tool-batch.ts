@@ -80,12 +80,11 @@ export class ToolBatch {
       events.push({ type: "tool_progress", progress: call.progress });
       call.progress = null;
     }
-    for (
-      let next = this.#calls[this.#yielded];
-      next?.result !== null && next !== undefined;
-      next = this.#calls[++this.#yielded]
-    )
-      events.push(next.result);
+    for (const { result } of this.#calls.slice(this.#yielded)) {
+      if (result === null) break;
+      events.push(result);
+      this.#yielded++;
+    }
     return events;
   }
 
