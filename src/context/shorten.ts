@@ -81,11 +81,9 @@ export async function* shorten(
   const counts = outcome.kind === "failed" && options.useModel;
   if (!options.useTrim) return { ok: false, why: outcome.why, counts };
   const conversation = shortenByTrim(pass, options);
-  const why =
-    conversation === undefined
-      ? "the last turn alone is too large"
-      : progressProblem(pass, conversation.messages, "the trim");
-  if (conversation === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
+  if (conversation === undefined) return { ok: false, why: "the last turn alone is too large", counts };
+  const why = progressProblem(pass, conversation.messages, "the trim");
+  if (why !== undefined) return { ok: false, why, counts };
   return { ok: true, conversation, summarized: false, ...(counts ? { lacking: outcome.why } : {}) };
 }
 
