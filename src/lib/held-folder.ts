@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { hasErrorCode } from "./error-text.ts";
 import { makeFolders } from "./make-folders.ts";
 import { hasOwnProc } from "./own-proc.ts";
+import { isLink } from "./path-status.ts";
 
 /** The path leads elsewhere now: somebody changed it between the check and the use. */
 export class MovedError extends Error {
@@ -68,14 +69,10 @@ function openRefusingLinks(path: string, flags: number): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // If a folder is wanted, Linux reports a link as "not a directory".
-    const isLink = code === "ELOOP" || (code === "ENOTDIR" && isLinkNow(path));
-    if (isLink && (flags & constants.O_NOFOLLOW) !== 0) throw new MovedError(path);
+    const isAtLink = code === "ELOOP" || (code === "ENOTDIR" && isLink(path));
+    if (isAtLink && (flags & constants.O_NOFOLLOW) !== 0) throw new MovedError(path);
     throw error;
   }
-}
-
-function isLinkNow(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function assertLiesAt(descriptor: number, real: string): void {

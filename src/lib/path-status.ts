@@ -59,13 +59,17 @@ export class DiskSpellings {
   }
 }
 
-/** Whether the path is a link that leads nowhere or in a circle. */
-export function isBrokenLink(path: string): boolean {
+export function isLink(path: string): boolean {
   try {
-    return entryStatus(path)?.isSymbolicLink() === true && statusOf(path) === undefined;
+    return entryStatus(path)?.isSymbolicLink() === true;
   } catch {
     return false;
   }
+}
+
+/** Whether the path is a link that leads nowhere or in a circle. */
+export function isBrokenLink(path: string): boolean {
+  return isLink(path) && statusOf(path) === undefined;
 }
 
 /** Why a broken link cannot be read: a clause for people. */

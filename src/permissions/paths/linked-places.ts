@@ -1,7 +1,6 @@
 /** Where links in folders that steer agents lead: writing to the target is writing to these folders, whatever its name. */
-import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
-import { entriesOf, isFolder } from "../../lib/path-status.ts";
+import { entriesOf, isFolder, isLink } from "../../lib/path-status.ts";
 import { isInside, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 
@@ -79,12 +78,4 @@ export function linkedProtections(path: string, places: readonly LinkedPlace[]):
     const isInstruction = instructionFolders.includes(first) || first.endsWith(".md");
     return { level: isInstruction ? "guarded" : protection.level, name: `what ${link} leads to` };
   });
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, normalize, sep } from "node:path";
 import { findProject } from "../../knowledge/git-folder.ts";
 import { findRepository } from "../../lib/git-repository.ts";
-import { isFolder, realPathOf } from "../../lib/path-status.ts";
+import { isFolder, isLink, realPathOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Worktree } from "./marker.ts";
@@ -59,10 +59,6 @@ function pathBelowTop(name: string): string | undefined {
   const way = normalize(name).replace(/\/+$/u, "");
   const parts = way.split(sep);
   return way.startsWith(sep) || way === "." || parts.includes("..") || parts.includes(".git") ? undefined : way;
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Returns git arguments that exclude the links from changes, whatever `.gitignore` says. What replaced a link is not excluded. */
