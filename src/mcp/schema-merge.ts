@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { cleanText } from "./clean-text.ts";
 import { resolveReference } from "./schema-references.ts";
+import { isSameJson } from "../lib/is-same-json.ts";
 
 interface MergedFields {
   properties: Map<string, Json>;
@@ -81,7 +82,7 @@ function addProperties(fields: MergedFields, { properties }: MergedFields, ownNa
 }
 
 function unionOf(one: Json, other: Json): Json {
-  if (JSON.stringify(one) === JSON.stringify(other)) return one;
+  if (isSameJson(one, other)) return one;
   const [oneValues, otherValues] = [enumValues(one), enumValues(other)];
   if (isObject(one) && oneValues !== undefined && otherValues !== undefined) {
     const { const: _, ...rest } = one;

@@ -12,6 +12,7 @@ import { renameFields, type FieldNames } from "./field-names.ts";
 import { withPathReferences } from "./schema-addresses.ts";
 import { mergeTopLevel } from "./schema-merge.ts";
 import { removeBadReferences } from "./schema-references.ts";
+import { isSameJson } from "../lib/is-same-json.ts";
 
 const maxText = 1_024;
 const maxCharacters = 64 * 1024;
@@ -77,7 +78,7 @@ const requirement: KeywordCleaner = (value) => (Array.isArray(value) ? uniqueStr
 /** Kept only if cleaning changes nothing: a changed value would exclude the very value that the server means. */
 const exact: KeywordCleaner = (value) => {
   const clean = bounded(value);
-  return JSON.stringify(clean) === JSON.stringify(value) ? clean : undefined;
+  return isSameJson(clean, value) ? clean : undefined;
 };
 
 const dependents: KeywordCleaner = (value) => {

@@ -9,7 +9,8 @@ import type {
 import { deniedText, personRefusal, denyUnanswered } from "./denial-text.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 import type { RuleProblem } from "./rules/rule.ts";
-import { pickJudgedPaths, isSameReason, type Ask, type Judgement } from "./judging/verdict.ts";
+import { pickJudgedPaths, type Ask, type Judgement } from "./judging/verdict.ts";
+import { isSameJson } from "../lib/is-same-json.ts";
 
 export interface AnswerContext extends Pick<PermissionOptions, "subjectsOf" | "persist"> {
   evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;
@@ -30,7 +31,7 @@ export async function takeAnswer(
   const updates = answer.updates ?? [];
   const answerInput = answeredInput(request, verdict, answer.updatedInput);
   // By convention, hosts send the input back even if they did not change it.
-  const isSame = JSON.stringify(answerInput) === JSON.stringify(request.input);
+  const isSame = isSameJson(answerInput, request.input);
   const updatedInput = isSame ? undefined : answerInput;
   const rejudged: ChangedInputResult =
     updatedInput === undefined
@@ -70,6 +71,6 @@ async function judgeChangedInput(
     return pickJudgedPaths(rejudged);
   if (rejudged.behavior === "deny")
     return { refusal: { behavior: "deny", message: deniedText(changed, rejudged), reason: rejudged.reason } };
-  if (isSameReason(rejudged.reason, verdict.reason)) return pickJudgedPaths(rejudged);
+  if (isSameJson(rejudged.reason, verdict.reason)) return pickJudgedPaths(rejudged);
   return { refusal: denyUnanswered(changed, `the answer changed the input, and ${rejudged.why}`) };
 }

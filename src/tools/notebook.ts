@@ -3,6 +3,7 @@ import { errorText } from "../lib/error-text.ts";
 import { ToolError } from "./failure.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { convertOldCells } from "./notebook-old.ts";
+import { isSameJson } from "../lib/is-same-json.ts";
 
 export interface NotebookCell {
   cell_type: string;
@@ -82,7 +83,7 @@ export function cellName(cell: NotebookCell, index: number): string {
 export function firstMovedCell(before: string, after: string): number | undefined {
   const [old, now] = [before, after].map(rawCells);
   if (old === undefined || old.length === now?.length) return undefined;
-  const at = old.findIndex((cell, index) => JSON.stringify(cell) !== JSON.stringify(now?.[index]));
+  const at = old.findIndex((cell, index) => !isSameJson(cell, now?.[index]));
   return at === -1 ? undefined : at;
 }
 

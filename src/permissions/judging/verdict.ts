@@ -85,7 +85,3 @@ export function explainVerdict(
     ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
-
-export function isSameReason(one: PermissionReason, other: PermissionReason): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}

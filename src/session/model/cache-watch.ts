@@ -8,6 +8,7 @@ import type { ToolDefinition } from "../../protocol/tool.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import type { CacheTtl } from "./cache-choice.ts";
 import { mapModelSteps, withStream } from "./with-stream.ts";
+import { isSameJson } from "../../lib/is-same-json.ts";
 
 /** `expired`: nothing differs, but the entry's time was over. `unknown`: nothing differs, and the entry should still have been there. */
 export type CacheMissReason =
@@ -104,10 +105,6 @@ function findDifference(before: ModelRequest, now: ModelRequest): MissCause | un
   if (at === undefined) return undefined;
   const where = `message ${at + 1} of the ${before.messages.length} that were sent before`;
   return { reason: "messages_changed", detail: where };
-}
-
-function isSameJson(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 function describeToolChanges(before: readonly ToolDefinition[], now: readonly ToolDefinition[]): string | undefined {

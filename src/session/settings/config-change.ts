@@ -24,6 +24,7 @@ import { unknownSettingMessage } from "../../settings/setting-names.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { excludeFromGit } from "./exclude-from-git.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
+import { isSameJson } from "../../lib/is-same-json.ts";
 
 export interface ConfigChange {
   verb: "set" | "add" | "remove";
@@ -143,10 +144,6 @@ function possibleValues(value: string): Json[] {
   } catch {
     return [value];
   }
-}
-
-function isSameJson(one: Json | undefined, other: Json): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 interface AttemptedChange {
