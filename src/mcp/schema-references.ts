@@ -1,5 +1,6 @@
 /** References within a schema: dangling or circular ones are removed, since a validator could not check any input with them. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { decodeOrKeep } from "../lib/decode-or-keep.ts";
 
 /** After this many rounds all references are removed: each loosened schema may contain what another reference leads to. */
 const maxRounds = 8;
@@ -170,17 +171,9 @@ export function resolveReference(root: JsonObject, reference: string): Json | un
   if (!reference.startsWith("#/")) return undefined;
   let at: Json | undefined = root;
   for (const part of reference.slice(2).split("/")) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodeOrKeep(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as JsonObject)[key];
   }
   return at;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

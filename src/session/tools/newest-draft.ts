@@ -2,6 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import { schemasIn } from "./checked-schema.ts";
+import { decodeOrKeep } from "../../lib/decode-or-keep.ts";
 
 const exclusiveLimits = [
   ["exclusiveMinimum", "minimum"],
@@ -62,10 +63,5 @@ function childAt(value: unknown, name: string): unknown {
 }
 
 function keyOf(name: string): string {
-  const plain = name.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
+  return decodeOrKeep(name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
