@@ -3,10 +3,11 @@ import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, type FinishedBlock, type OpenBlock } from "./block.ts";
-import { isMisplaced, stringOrEmpty, textInCallBlock } from "./odd-blocks.ts";
+import { isMisplaced, textInCallBlock } from "./odd-blocks.ts";
 import { mayCutAnswer, normalizedStopReason } from "./stop-reason.ts";
 import { withUsageDefaults, reportsOutput, reportsSpeed, updateUsage, type UsageDefaults } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { stringOrEmpty } from "../../lib/string-or-empty.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 

@@ -7,11 +7,11 @@ import {
   inputJson,
   inputJsonPiece,
   readInput,
-  stringOrEmpty,
   newThinkingText,
   newSignature,
   type ParsedInput,
 } from "./odd-blocks.ts";
+import { stringOrEmpty } from "../../lib/string-or-empty.ts";
 
 export interface OpenBlock {
   index: number;

@@ -16,6 +16,7 @@
 import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { strictCallId } from "../../lib/call-id.ts";
+import { stringOrEmpty } from "../../lib/string-or-empty.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -85,8 +86,4 @@ function isRecordable(value: Fields): boolean {
 function isFiniteThroughout(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isFiniteThroughout);
-}
-
-export function stringOrEmpty(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

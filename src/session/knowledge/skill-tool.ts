@@ -4,6 +4,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInputSchema } from "../../protocol/tool.ts";
 import { failureResult } from "../../tools/failure.ts";
 import type { SkillDesk } from "./skill-desk.ts";
+import { stringOrEmpty } from "../../lib/string-or-empty.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const maxSkillChars = 100_000;
@@ -56,10 +57,6 @@ export function createSkillTool(desk: SkillDesk): Tool {
       };
     },
   };
-}
-
-function stringOrEmpty(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function unknownSkillText(name: string, desk: SkillDesk): string {

@@ -11,6 +11,7 @@ import type { Mail } from "./mail.ts";
 import { addressOf, leadName } from "./names.ts";
 import { sendMessageName } from "./send-message.ts";
 import type { Team } from "./team.ts";
+import { stringOrEmpty } from "../../lib/string-or-empty.ts";
 
 const maxMessageChars = 20_000;
 const maxSummaryChars = 200;
@@ -26,7 +27,11 @@ interface SendContext {
 
 export async function sendMessage(input: ToolInput, sending: SendContext): Promise<ToolResult> {
   const { team, from } = sending;
-  const [to, message, summary] = [textOf(input["to"]), textOf(input["message"]), textOf(input["summary"])];
+  const [to, message, summary] = [
+    stringOrEmpty(input["to"]),
+    stringOrEmpty(input["message"]),
+    stringOrEmpty(input["summary"]),
+  ];
   if (message.trim() === "") return failureResult("`message` is empty: say what is to be told.");
   if (message.length > maxMessageChars)
     return failureResult(
@@ -110,8 +115,4 @@ async function reviveTeammate(
   const { agentId: resume, description, prompt = "" } = member;
   const call = { definition, name, description, prompt, isBackground: true, resume, toolUseId, signal };
   return await enlist(team, { ...call, show: () => {} }, open, false);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,0 +1,3 @@
+export function stringOrEmpty(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
