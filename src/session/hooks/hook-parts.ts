@@ -1,5 +1,6 @@
 /** The hooks of a session: callbacks of the host, then those of the user's settings. */
 import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { isSameJson } from "../../lib/is-same-json.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { maySetEnvironment } from "../../hooks/handler.ts";
 import { createFunctionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
@@ -136,7 +137,7 @@ export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, skill
 }
 
 function isSame(one: HookDefinitions, other: HookDefinitions): boolean {
-  return one.source === other.source && JSON.stringify(one.value) === JSON.stringify(other.value);
+  return one.source === other.source && isSameJson(one.value, other.value);
 }
 
 function rethrowWithAdvice(error: unknown): never {

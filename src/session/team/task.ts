@@ -1,5 +1,6 @@
 /** The task list that all agents of a session share, as a value: validates and applies changes, without any file access. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { isSameJson } from "../../lib/is-same-json.ts";
 
 export type TaskStatus = "pending" | "in_progress" | "completed";
 
@@ -237,9 +238,7 @@ function deleteTask(list: TaskList, before: Task): TaskOutcome<TaskUpdate> {
 
 function taskDifference(list: TaskList, next: TaskList, before: Task, task: Task) {
   const fields = ["subject", "description", "activeForm", "status", "owner", "blockedBy", "metadata"] as const;
-  const updatedFields: string[] = fields.filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(task[field]),
-  );
+  const updatedFields: string[] = fields.filter((field) => !isSameJson(before[field], task[field]));
   if (blocksOf(next, task.id).length !== blocksOf(list, task.id).length) updatedFields.push("blocks");
   const isMoved = before.status !== task.status;
   return {
