@@ -125,7 +125,7 @@ async function runTrial(
       ? undefined
       : createModelAsker({
           ...own,
-          eyes: { permissions, shared: tools.shared },
+          access: { permissions, shared: tools.shared },
           models,
           selected: { effort: models.wishes.effort },
           model: models.model,

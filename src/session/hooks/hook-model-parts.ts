@@ -10,7 +10,7 @@ export interface HookModelParts extends Pick<LoopPorts, "model" | "budget">, Pic
   around: Surroundings;
   models: ModelParts;
   sessionId: string;
-  eyes: HookAgentAccess;
+  access: HookAgentAccess;
 }
 
 /** What the agent of an agent hook needs to look around. */

@@ -35,7 +35,7 @@ export function createSettingsRunners(
   const envFile = (hook: string): string => ensureHookEnvironment(parts).path(hook);
   return createRunners(
     hooks,
-    hookWorld({ ...own, envFile, callServerTool, askModel: createModelAsker({ ...parts, ...own, eyes: parts }) }),
+    hookWorld({ ...own, envFile, callServerTool, askModel: createModelAsker({ ...parts, ...own, access: parts }) }),
   );
 }
 
