@@ -120,13 +120,8 @@ class FileTranscript implements Transcript {
   append(message: Message, soFar?: Usage): MessageAppendResult {
     const { uuid } = message;
     if (this.#recent.has(uuid)) return appended;
-    const isSynced = this.#options.durability === "power" && mustSync(message);
-    try {
-      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
-      this.#write(this.#messageLine(message, soFar), isSynced);
-    } catch (error) {
-      return appendFailure(this.#options, this.#position.seq === 0, error);
-    }
+    const failure = this.#writeRecord(() => this.#messageLine(message, soFar), mustSync(message));
+    if (failure !== undefined) return failure;
     this.#position.parentUuid = uuid;
     this.#recent.add(uuid);
     if (this.#recent.size > maxRecentUuids) forgetOldest(this.#recent);
@@ -138,13 +133,8 @@ class FileTranscript implements Transcript {
   }
 
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult {
-    const isSynced = this.#options.durability === "power" && mustSyncFact(kind);
-    try {
-      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
-      this.#write(this.#factLine(kind, data, this.#now()), isSynced);
-    } catch (error) {
-      return appendFailure(this.#options, this.#position.seq === 0, error);
-    }
+    const failure = this.#writeRecord(() => this.#factLine(kind, data, this.#now()), mustSyncFact(kind));
+    if (failure !== undefined) return failure;
     this.#snapshot = applyFact(this.#snapshot, kind, data);
     const forClients = clientLine(kind, data, this.sessionId);
     if (forClients !== undefined) this.#writeForClients(forClients);
@@ -182,6 +172,18 @@ class FileTranscript implements Transcript {
       for (const line of missing) writer.append(line, false);
     } finally {
       writer.close();
+    }
+  }
+
+  /** Returns why the record could not be written; undefined once it is. `needsSync`: it is to survive the death of the machine. */
+  #writeRecord(makeLine: () => UnwrittenLine, needsSync: boolean): ReturnType<typeof appendFailure> | undefined {
+    const isSynced = this.#options.durability === "power" && needsSync;
+    try {
+      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
+      this.#write(makeLine(), isSynced);
+      return undefined;
+    } catch (error) {
+      return appendFailure(this.#options, this.#position.seq === 0, error);
     }
   }
 
