@@ -89,8 +89,8 @@ export class Catalog {
     this.#requestedTools.add(name);
   }
 
-  /** The wanted tools that are available, in the order in which they were wanted. */
-  takeWanted(): Tool[] {
+  /** The requested tools that are available, in the order of the requests. */
+  takeRequested(): Tool[] {
     const changes: CatalogChanges = { offered: [], callable: [], news: [] };
     for (const name of this.#requestedTools) {
       const entry = this.#entries.get(name);

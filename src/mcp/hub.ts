@@ -5,7 +5,7 @@ import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import { SessionError } from "../lib/session-error.ts";
 import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
+import { Catalog, type CatalogChanges, type CatalogEntry, type CatalogOptions } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import { serverKey, serverKeys } from "./names.ts";
 import { resourceTools } from "./resources.ts";
@@ -13,12 +13,7 @@ import { searchTool } from "./tool-search.ts";
 import { configuredSources, provenanceOf, type IdleServer, type Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
-export interface HubOptions {
-  world: McpWorld;
-  maxResultChars: number;
-  /** Total characters of tool definitions above which tools are deferred until they are searched for. */
-  deferAbove: number;
-}
+export type HubOptions = Omit<CatalogOptions, "isRemoved" | "wasAnnounced">;
 
 export interface HostServer {
   server: Server;
@@ -178,8 +173,7 @@ export class McpHub {
     isRemoved: (name: string) => boolean,
     { loadedTools, wasAnnounced }: PriorKnowledge = noPriorKnowledge,
   ): HubReader {
-    const { world, maxResultChars, deferAbove } = this.#options;
-    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasAnnounced });
+    const catalog = new Catalog({ ...this.#options, isRemoved, wasAnnounced });
     for (const name of loadedTools) catalog.requestTool(name);
     let isFirst = true;
     const offeredNames = new Set<string>();
@@ -198,9 +192,9 @@ export class McpHub {
         const changes = catalog.takeChanges(connections, isFirst);
         if (catalog.deferred().length > 0) changes.offered.unshift(...notYetOffered([searchTool(catalog)]));
         if (this.connections().some(({ inventory }) => inventory.hasResources))
-          changes.offered.push(...notYetOffered(resourceTools(this, isRemoved, maxResultChars)));
+          changes.offered.push(...notYetOffered(resourceTools(this, isRemoved, this.#options.maxResultChars)));
         // After everything that was there at the start, as when they were first loaded.
-        changes.offered.push(...catalog.takeWanted());
+        changes.offered.push(...catalog.takeRequested());
         isFirst = false;
         return changes;
       },
