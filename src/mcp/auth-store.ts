@@ -1,5 +1,4 @@
 /** What logins to servers left: clients and tokens in one file of the user's, each bound to the address it was given for. */
-import { createHash } from "node:crypto";
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -11,6 +10,7 @@ import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { dirname } from "node:path";
+import { hexDigest } from "./hex-digest.ts";
 
 export interface StoredAuth {
   client?: StoredOAuthClientInformation;
@@ -83,7 +83,7 @@ export class AuthStore {
   }
 
   #withKeyRenewalLock<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return withFileLock(`${this.#path}.${hashOf(key)}.lock`, renewalLimitMs, work);
+    return withFileLock(`${this.#path}.${hexDigest(key, 16)}.lock`, renewalLimitMs, work);
   }
 
   #write(change: (entries: Record<string, StoredAuth>) => void): Promise<void> {
@@ -102,13 +102,9 @@ export class AuthStore {
 }
 
 function keyOf(name: string, url: string): string {
-  return `${name}|${hashOf(url)}`;
+  return `${name}|${hexDigest(url, 16)}`;
 }
 
 function nameOf(key: string): string {
   return key.slice(0, key.lastIndexOf("|"));
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,11 +1,11 @@
 /** Makes a server's tool definition fit for a model: visible text, schemas the API accepts, all of it bounded. */
-import { createHash } from "node:crypto";
 import { timeLimitMetaKey } from "../lib/in-process-calls.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type { FieldNames } from "./field-names.ts";
 import { fitSchema } from "./schema.ts";
+import { hexDigest } from "./hex-digest.ts";
 
 export interface McpToolDefinition {
   /** The server's own name for it. */
@@ -79,8 +79,8 @@ function definitionOf(
   return {
     ...definition,
     listedDefinition: listedDefinition,
-    hash: hashOf(JSON.stringify(hashedParts, sortKeys)),
-    writtenHash: hashOf(JSON.stringify(hashedParts)),
+    hash: hexDigest(JSON.stringify(hashedParts, sortKeys)),
+    writtenHash: hexDigest(JSON.stringify(hashedParts)),
   };
 }
 
@@ -93,10 +93,6 @@ function isHiddenFromModel(meta: unknown): boolean {
 
 function resultCharsIn(value: unknown): number {
   return typeof value === "number" && value > 0 ? Math.min(value, maxResultChars) : 0;
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /** A replacer for `JSON.stringify`. */

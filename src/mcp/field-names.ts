@@ -1,6 +1,6 @@
 /** Renames input fields whose names the API does not accept; their server gets them under their own names. */
-import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { hexDigest } from "./hex-digest.ts";
 
 /** The server's own names, by the names that the model knows. Empty if all are the same. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ export function renameFields(schema: JsonObject): RenamedFields {
 function toAcceptedName(name: string, used: ReadonlySet<string>): string {
   const plain = name.replace(/[^a-zA-Z0-9_.-]/gu, "_").slice(0, maxLength) || "_";
   if (!used.has(plain) && name.length <= maxLength) return plain;
-  return `${plain.slice(0, maxLength - 9)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
+  return `${plain.slice(0, maxLength - 9)}_${hexDigest(name, 8)}`;
 }
 
 /** Adds the field's own name to its description, because other descriptions of the tool may refer to it. */

@@ -2,14 +2,14 @@
  * The names by which the model and rules know tools: `mcp__server__tool`. A server's part has no two underscores in a row and none
  * at its ends. The first `__` after `mcp__` therefore always ends it, and a rule for one server never matches another.
  */
-import { createHash } from "node:crypto";
 import { plainKey } from "../lib/plain-key.ts";
 import { trimEndCharacters } from "../lib/trim-end.ts";
+import { hexDigest } from "./hex-digest.ts";
 
 const maxLength = 64;
 
 export function serverKey(name: string): string {
-  return plainKey(name) || `server_${hashOf(name)}`;
+  return plainKey(name) || `server_${hexDigest(name, 8)}`;
 }
 
 /** A key for each name. The first name with a key keeps it plain; a later name with the same key gets its hash appended. */
@@ -20,7 +20,7 @@ export function serverKeys(names: readonly string[]): Map<string, string> {
     const plain = serverKey(name);
     // Rules that deny ignore case.
     const key = usedKeys.has(plain.toLowerCase())
-      ? `${trimEndCharacters(plain.slice(0, 31), "_")}_${hashOf(name)}`
+      ? `${trimEndCharacters(plain.slice(0, 31), "_")}_${hexDigest(name, 8)}`
       : plain;
     usedKeys.add(key.toLowerCase());
     keys.set(name, key);
@@ -48,7 +48,7 @@ export function nameTools<T extends { name: string }>(key: string, tools: readon
     }
     const plain = `mcp__${key}__${tool.name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
     const isFree = plain.length <= maxLength && !byName.has(plain);
-    const name = isFree ? plain : `${plain.slice(0, maxLength - 9)}_${hashOf(tool.name)}`;
+    const name = isFree ? plain : `${plain.slice(0, maxLength - 9)}_${hexDigest(tool.name, 8)}`;
     if (!isFree)
       remarks.push(
         `its tool ${shown} is called ${name}, since ${plain.length > maxLength ? "its name is too long" : "another has that name"}`,
@@ -57,8 +57,4 @@ export function nameTools<T extends { name: string }>(key: string, tools: readon
     else byName.set(name, tool);
   }
   return { byName, remarks };
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

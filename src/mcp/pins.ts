@@ -3,7 +3,6 @@
  * again. Kept in memory for a session, and in a file of the user's for what settings always allow.
  */
 import { errorText } from "../lib/error-text.ts";
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { replaceFileSync } from "../lib/atomic-write.ts";
@@ -11,6 +10,7 @@ import { isObject, newObject, parseJson, type JsonObject } from "../lib/json.ts"
 import { makeFolders } from "../lib/make-folders.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import type { Server } from "./server.ts";
+import { hexDigest } from "./hex-digest.ts";
 
 const maxServers = 500;
 
@@ -105,8 +105,5 @@ function serverIdentity(server: Server): string {
       : "url" in server
         ? [server.type, server.url]
         : [server.type];
-  return createHash("sha256")
-    .update(JSON.stringify([name, place]))
-    .digest("hex")
-    .slice(0, 32);
+  return hexDigest(JSON.stringify([name, place]), 32);
 }

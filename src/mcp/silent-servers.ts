@@ -2,7 +2,6 @@
  * Remembers servers that did not answer the protocol-version question but worked otherwise: waiting for the answer would take most
  * of every start. Kept for a while by address, in a file of the user's.
  */
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { replaceFileSync } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -11,6 +10,7 @@ import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import type { Server } from "./server.ts";
+import { hexDigest } from "./hex-digest.ts";
 
 const maxServers = 500;
 const maxBytes = 256 * 1024;
@@ -86,5 +86,5 @@ export class SilentServers {
 
 /** A hash, because an address may contain a key. */
 function keyOf(url: string): string {
-  return createHash("sha256").update(url).digest("hex").slice(0, 32);
+  return hexDigest(url, 32);
 }
