@@ -120,6 +120,13 @@ describe("broken connections and streams", () => {
     expect(answer.events.length).toBeGreaterThan(2);
   });
 
+  it("an error event comes after the status 200 also if it comes first of all", async () => {
+    for (const at of ["headers", "first_event"] as const) {
+      const { answer } = await faulty({ kind: "error_event", at });
+      expect([answer.status, answer.events.map(({ event }) => event)]).toEqual([200, ["error"]]);
+    }
+  });
+
   it("a stall waits until the request is aborted", async () => {
     const { model } = testModel({ steps: [{ ...call, fault: "stall" }] });
     const controller = new AbortController();

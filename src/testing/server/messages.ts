@@ -91,7 +91,8 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
     if (isRandom) selection.giveBack();
     return errorResponse(refused, record, workings);
   }
-  if (fault !== undefined && "at" in fault && fault.at === "headers") {
+  // An error event has headers before it, wherever it comes.
+  if (fault !== undefined && "at" in fault && fault.at === "headers" && fault.kind !== "error_event") {
     if (isRandom) selection.giveBack();
     return await breakBeforeHeaders(call, fault, request.signal);
   }
