@@ -82,6 +82,25 @@ describe("returned thinking", () => {
     }
   });
 
+  it("is required before the first calls of a turn, if the request has a budget for it", async () => {
+    const budget = { max_tokens: 4_000, thinking: { type: "enabled", budget_tokens: 2_000 } };
+    const steps = [{ content: look }, { content: [{ tool: "Read", input: { file_path: "b" } }] }];
+    const { conversation, blocks } = await begin("claude-haiku-4-5", look, {}, budget, { steps });
+    const second = await conversation.resend();
+    expect(second.status, second.text).toBe(200);
+    conversation.messages.push(resultsFor(second.message));
+    // Later answers of the turn need no thinking of their own.
+    expect((await conversation.resend()).status).toBe(200);
+    conversation.messages.splice(5);
+    const expected = "Expected `thinking` or `redacted_thinking`, but found `text`.";
+    const [thinking] = blocks.splice(0, 1);
+    expect(errorText(await conversation.resend())).toContain(`messages.1.content.0.type: ${expected}`);
+    blocks.splice(1, 0, thinking as WireBlock);
+    expect(errorText(await conversation.resend())).toContain(`messages.1.content.0.type: ${expected}`);
+    conversation.base["thinking"] = { type: "disabled" };
+    expect((await conversation.resend()).status).toBe(200);
+  });
+
   it("may not be the last block of a message", async () => {
     const { conversation, blocks } = await begin("claude-sonnet-5", [{ thinking: "t" }, "text"]);
     blocks.splice(1);

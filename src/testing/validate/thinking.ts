@@ -37,6 +37,7 @@ export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: 
     });
   });
   if (latest >= 0) checkLatestMessage(prompt, latest, context);
+  if (body.thinking?.type === "enabled") checkTurnOpening(prompt, context);
   return transformations;
 }
 
@@ -127,4 +128,23 @@ function checkLatestMessage(prompt: Prompt, latest: number, { report, state }: C
   };
   const broken = blocks.findIndex(isBroken);
   if (broken >= 0) report.add(`messages.${latest}.content.${broken}`, cannotBeModified);
+}
+
+/**
+ * With a thinking budget, the answer that began the calls and results at the end of the conversation must begin with thinking. Only
+ * required of calls that are known to have followed thinking: a scripted reply need not think where the model would.
+ */
+function checkTurnOpening({ messages }: Prompt, { report, state }: CheckContext): void {
+  let end = messages.length - 1;
+  while (messages[end]?.blocks.some(({ type }) => type === "tool_result") === true) end -= 2;
+  const at = end + 1;
+  const blocks = at < messages.length ? (messages[at]?.blocks ?? []) : [];
+  const followsThinking = ({ type, block }: BlockFacts): boolean =>
+    type === "tool_use" && (state?.thinkingBefore.get(asText(block["id"]))?.count ?? 0) > 0;
+  const [first] = blocks;
+  if (first === undefined || isThinking(first.block) || !blocks.some(followsThinking)) return;
+  report.add(
+    `messages.${at}.content.0.type`,
+    `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+  );
 }
