@@ -101,6 +101,11 @@ describe("API_TIMEOUT_MS", () => {
     expect([requests, result]).toEqual([2, expect.objectContaining({ result: "Done." })]);
     expect(waits[0]).toContain("sent nothing for 30 seconds");
     expect(await asked(pinging, {})).toMatchObject({ requests: 1, result: { result: "Too late." } });
+    const own = { API_TIMEOUT_MS: "30000", PAWL_IDLE_TIMEOUT_MS: "7000" };
+    expect(await asked(pinging, own)).toMatchObject({ requests: 2, result: { result: "Done." } });
+    const slower = paced([0, ": waiting\n\n"], [8_000, said("Too late.")]);
+    expect(await asked(slower, own)).toMatchObject({ requests: 2 });
+    expect(await asked(slower, { API_TIMEOUT_MS: "30000" })).toMatchObject({ requests: 1 });
   });
 
   test("of half a minute ends a longer pause within an answer", async () => {
@@ -168,7 +173,7 @@ test.each<[Record<string, string>, object, told?: string]>([
   ],
   [
     { API_TIMEOUT_MS: "3000000", PAWL_IDLE_TIMEOUT_MS: "5000" },
-    { firstByteMs: 3e6, idleMs: 5_000, longestMs: 3e6 },
+    { firstByteMs: 3e6, openingMs: 3e6, openingIdleMs: 5_000, idleMs: 5_000, longestMs: 3e6 },
   ],
   [
     { PAWL_IDLE_TIMEOUT_MS: "soon" },

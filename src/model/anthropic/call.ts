@@ -23,6 +23,8 @@ export interface CallOptions {
   idleMs: number;
   /** Replaces `idleMs` until a block of the answer grows, and limits the time until the first one begins. Absent: no such limit. */
   openingMs?: number;
+  /** Replaces `openingMs` as the silence allowed between bytes. */
+  openingIdleMs?: number;
   /** What the request asks for. */
   usageDefaultsOf(request: ModelRequest): UsageDefaults;
   /** False: only enough raw events are yielded to show that the stream is alive. */
@@ -60,12 +62,12 @@ export class Call {
   #isOpening: boolean;
 
   constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
-    const { timers, firstByteMs, idleMs, openingMs } = options;
+    const { timers, firstByteMs, idleMs, openingMs = idleMs, openingIdleMs = openingMs } = options;
     this.#options = options;
     this.#request = request;
     this.#startedAt = options.debug === undefined ? 0 : timers.elapsed();
-    this.#isOpening = openingMs !== undefined;
-    this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs, openingMs ?? idleMs));
+    this.#isOpening = options.openingMs !== undefined;
+    this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs, openingIdleMs));
     // Used if the server names no message.
     this.#assembler = new Assembler(`msg_${request.key}`, options.usageDefaultsOf(request));
   }
@@ -127,9 +129,9 @@ export class Call {
   #onResponse({ status, headers, body: source }: TransportResponse): EventStream | Promise<ModelEvent[] | EventStream> {
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
-    const { idleMs, openingMs = idleMs } = this.#options;
+    const { idleMs, openingMs = idleMs, openingIdleMs = openingMs } = this.#options;
     if (this.#isOpening) this.#cut.limitOpening(openingMs);
-    const body = (this.#body = new AnswerBody(source, this.#cut, this.#isOpening ? openingMs : idleMs));
+    const body = (this.#body = new AnswerBody(source, this.#cut, this.#isOpening ? openingIdleMs : idleMs));
     const isOk = status >= 200 && status < 300;
     if (!isOk) return this.#failRefused(body, status, headers);
     return this.#readAnswer(body, /event-stream/i.test(headers["content-type"] ?? ""));

@@ -48,6 +48,8 @@ export interface AnthropicModelOptions extends AdapterOptions {
    * read a long prompt, or send pings for ever. Absent: `idleMs` applies, and pings have no limit.
    */
   openingMs?: number;
+  /** Silence allowed between bytes before the content begins, ms. Default: `openingMs`, which has to be set. */
+  openingIdleMs?: number;
   /** Further fields of each request's body. Fields that pawl sends itself win. */
   extraBody?: Readonly<Record<string, unknown>>;
   /** How long cached prefixes live. Default `5m`. */
@@ -122,6 +124,7 @@ function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel 
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
+    ...(options.openingIdleMs === undefined ? {} : { openingIdleMs: options.openingIdleMs }),
     usageDefaultsOf: (request) => ({
       cacheTtl: unknownFields.ttlOf(request.model, ttl),
       isFast: isFast(request, catalog.info(request.model)),

@@ -10,6 +10,8 @@ import type { Variables } from "../options/variables.ts";
 export interface RequestLimits {
   firstByteMs?: number;
   openingMs?: number;
+  /** Of `openingMs`, how long may pass between two bytes. */
+  openingIdleMs?: number;
   idleMs?: number;
   /** The longest of the limits. */
   longestMs?: number;
@@ -26,10 +28,10 @@ export function requestLimits(variables: Variables, notice: (text: string) => vo
   const firstByteMs = ms("PAWL_FIRST_BYTE_TIMEOUT_MS") ?? request;
   const ownIdleMs = ms("PAWL_IDLE_TIMEOUT_MS");
   const idleMs = ownIdleMs ?? conventionalIdleMs(request, variables, notice);
-  const openingMs = ownIdleMs === undefined ? request : undefined;
-  const set = [firstByteMs, idleMs, openingMs].filter((limit) => limit !== undefined);
+  const openingIdleMs = request === undefined ? undefined : ownIdleMs;
+  const set = [firstByteMs, idleMs, request].filter((limit) => limit !== undefined);
   return {
-    ...withoutUndefined({ firstByteMs, openingMs, idleMs }),
+    ...withoutUndefined({ firstByteMs, openingMs: request, openingIdleMs, idleMs }),
     ...(set.length === 0 ? {} : { longestMs: Math.max(...set) }),
   };
 }
