@@ -1,5 +1,5 @@
 /** The conversation after a compaction, as one record: a crash leaves either the old conversation or the complete new one. */
-import { leftOutNoticeName } from "../protocol/left-out-kinds.ts";
+import { isLeftOutNotice, leftOutNoticeName } from "../protocol/left-out-kinds.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
@@ -31,13 +31,22 @@ export function rewriteConversation(
   const tail = plan.tail.filter(isConversation);
   // A manual compaction happens between two prompts, so the next prompt will end the conversation.
   const ended = trigger === "manual" ? tail : ensureEndsWithUser(world, tail);
+  // The server refuses those kinds of blocks in every later message too.
+  const notices = [...plan.older, ...plan.tail].filter(isLeftOutNotice);
   if (block !== undefined) {
     // A signed summary covers what its own model was sent, which did not include other models' thinking.
     const marks = hasOtherModelsThinking(tail, model) ? [strippedThinkingMark(world)] : [];
-    return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first, ...marks];
+    return [
+      { ...summaryMessage(world, summary), compactionBlock: block },
+      ...ended,
+      ...plan.head,
+      ...first,
+      ...marks,
+      ...notices,
+    ];
   }
   const marks = hasBoundThinking(tail, model) ? [strippedThinkingMark(world)] : [];
-  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
+  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks, ...notices];
 }
 
 export function createBoundary(

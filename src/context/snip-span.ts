@@ -1,5 +1,6 @@
 /** Decides which spans of history may be taken out: whole trajectories after the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo } from "../protocol/index.ts";
+import { isLeftOutNotice } from "../protocol/left-out-kinds.ts";
 import { messagesAfterStripping } from "../protocol/thinking.ts";
 import type { SnipRequest } from "./layer.ts";
 import { carriedFirstPrompt } from "./plan.ts";
@@ -84,10 +85,10 @@ function isSpanBorder(messages: readonly Message[], end: number, points: readonl
 
 /** Whether the message is a record about the messages before it: it stays when a span around it is taken out. */
 export function isMark(message: Message | undefined): boolean {
-  const type = message?.type;
-  return (
-    type === "thinking_stripped" || type === "results_cleared" || type === "snip_boundary" || type === "collapse_commit"
-  );
+  if (message === undefined) return false;
+  const { type } = message;
+  if (type === "thinking_stripped" || type === "results_cleared") return true;
+  return type === "snip_boundary" || type === "collapse_commit" || isLeftOutNotice(message);
 }
 
 /** Whether an answer would directly follow another answer, without what it answers. */

@@ -4,7 +4,7 @@ import type { ModelFailure } from "./model.ts";
 
 export const leftOutNoticeName = "blocks_left_out";
 
-function isLeftOutNotice(message: Message): message is NoticeMessage {
+export function isLeftOutNotice(message: Message): message is NoticeMessage {
   return message.type === "notice" && message.name === leftOutNoticeName;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { spanTokens } from "../../src/context/measure.ts";
-import { assistant, drive, fixture, inputOf, namesOf, readLoop, user } from "./support.ts";
+import { leftOutKinds } from "../../src/protocol/left-out-kinds.ts";
+import { assistant, drive, fixture, inputOf, leftOut, namesOf, readLoop, user } from "./support.ts";
 
 const never = new AbortController().signal;
 const fails = { fail: { recovery: "none" } } as const;
@@ -40,4 +41,17 @@ test("a manual compaction adds no request to continue, because the next prompt e
   if (value.kind !== "shrunk") throw new Error(value.why);
   expect(namesOf(events)).toContain("compacted_without_summary");
   expect(value.messages.findLast(({ type }) => type === "user" || type === "assistant")).toBe(said);
+});
+
+test("a compaction remembers which kinds of blocks the server does not take back", async () => {
+  const [work, last] = [readLoop(40, 2_000), user("q", "go on")];
+  for (const messages of [
+    [...work.slice(0, 3), leftOut("novelty"), ...work.slice(3), last],
+    [...work, leftOut("novelty"), last],
+  ]) {
+    const { context } = fixture();
+    const { value } = await drive(context.compactManually(inputOf(messages), {}, never));
+    if (value.kind !== "shrunk") throw new Error(value.why);
+    expect([...leftOutKinds(value.messages)]).toEqual(["novelty"]);
+  }
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { leftOutKinds } from "../../src/protocol/left-out-kinds.ts";
 import type { Message, SnipBoundaryMessage } from "../../src/protocol/index.ts";
 import { requestTokens } from "../../src/context/measure.ts";
 import { contextPolicy } from "../../src/context/policy.ts";
@@ -16,6 +17,7 @@ import {
   end,
   fixture,
   inputOf,
+  leftOut,
   namesOf,
   thinking,
   timestamp,
@@ -61,6 +63,15 @@ test("takes out a span of whole trajectories, keeps the rest verbatim, and recor
   expect(saved).toBeGreaterThan(6_000);
   expect(applied).toEqual([{ layer: "snip", savedTokens: saved }]);
   expect(double.forgotten).toBe(1);
+});
+
+test("keeps the notice that the server does not take back some kind of block", async () => {
+  const at = twoTurns.findIndex(({ uuid }) => uuid === "yz");
+  const messages = twoTurns.toSpliced(at, 0, leftOut("novelty"));
+  const { messages: left, boundary } = await fitted(messages, [{ fromUuid: "yp", toUuid: "yz" }]);
+  expect(boundary).toBeDefined();
+  expect([...leftOutKinds(left)]).toEqual(["novelty"]);
+  expect(uuids(left)).not.toContain("yz");
 });
 
 test("takes out a step in the middle of a turn with its results", async () => {

@@ -18,6 +18,7 @@ import type {
   UserMessage,
 } from "../../src/protocol/index.ts";
 import { noHookAnswer } from "../../src/protocol/index.ts";
+import { leftOutNoticeName } from "../../src/protocol/left-out-kinds.ts";
 import { createContext, defaultPolicy, type ContextDeps, type ContextPolicy } from "../../src/context/index.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
 import { sentThinking } from "../../src/loop/sent-thinking.ts";
@@ -78,6 +79,17 @@ export const result = (uuid: string, id: string, content: string): UserMessage =
   user(uuid, [{ type: "tool_result", tool_use_id: id, content }]);
 
 /** `turns` turns of a read loop, each with thinking, a call and a result of `size` characters; no usage is known. */
+/** The notice that the server does not take back blocks of this kind. */
+export const leftOut = (kind: string): Message => ({
+  type: "notice",
+  uuid: `left-out-${kind}`,
+  timestamp,
+  level: "warning",
+  name: leftOutNoticeName,
+  text: "Left out.",
+  data: { types: [kind] },
+});
+
 export function readLoop(turns: number, size: number, prompt = "Find the bug"): Message[] {
   const messages: Message[] = [user("ctx", "memory", { isMeta: true, origin: "context" }), user("p0", prompt)];
   for (let turn = 0; turn < turns; turn++) {
