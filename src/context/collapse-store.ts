@@ -2,6 +2,7 @@
  * The spans that a session has staged: finished work with summaries made in the background, one at a time. A call starts only while a
  * request is being prepared. It belongs to the session: it outlives the turn, and `close` ends it.
  */
+import { isLeftOutNotice } from "../protocol/left-out-kinds.ts";
 import type { Message } from "../protocol/index.ts";
 import {
   findPlaces,
@@ -150,6 +151,7 @@ function createSpanTask({ input, messages, window, world }: Pass, { start, end, 
   return {
     prompt: promptMessage?.type === "user" ? promptMessage : undefined,
     messages: messages.slice(start, end),
+    notices: messages.filter(isLeftOutNotice),
     model: input.model,
     fixedTokens: input.fixedTokens,
     mostTokens: spanLimits(window.effective, world.policy).maxTokens,

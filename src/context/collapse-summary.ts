@@ -29,6 +29,8 @@ export interface SpanTask {
   /** The user's prompt that the span's work was done for, if known. */
   prompt: UserMessage | undefined;
   messages: readonly Message[];
+  /** What the whole conversation knows about kinds of blocks that are not sent. */
+  notices: readonly Message[];
   model: ModelInfo;
   fixedTokens: number;
   /** The most tokens of the span to show; longer results are cut in the middle. */
@@ -85,13 +87,14 @@ function learnFromFailure(world: World, { model, messages }: SpanTask, failure: 
  * Prepares the messages to show. Thinking is stripped, because it is bound to what is not shown here; unsigned thinking that the server
  * requires back stays. Images are left out.
  */
-function messagesToShow(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
+function messagesToShow(world: World, { prompt, messages, notices, model, mostTokens }: SpanTask): Message[] {
   const isFree = world.memory.modelsNeedingUnsigned.has(model.id) && !hasSignedThinking(messages);
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
   const promptMessages =
     prompt === undefined ? [] : [metaMessage(world, middleCut(contentText(prompt.content), longestPrompt))];
   const mark = isFree ? [] : [strippedThinkingMark(world)];
-  return [...promptMessages, ...cutResultsToFit(plain, mostTokens), ...mark, metaMessage(world, spanInstruction)];
+  const span = [...cutResultsToFit(plain, mostTokens), ...mark, ...notices];
+  return [...promptMessages, ...span, metaMessage(world, spanInstruction)];
 }
 
 /** Cuts results so that each gets an equal share of the room that the rest leaves. */

@@ -13,7 +13,7 @@ import {
   staged,
   userTurn,
 } from "./collapse-support.ts";
-import { drive, fixture, modelInfo, unsigned, user } from "./support.ts";
+import { drive, fixture, leftOut, modelInfo, unsigned, user } from "./support.ts";
 
 test("from 70 % of the window on, finished spans are summarised one by one without delaying requests", async () => {
   const told: number[] = [];
@@ -57,6 +57,23 @@ test("a span is sent with its prompt only, without thinking and without cache br
   expect(text).not.toContain("memory");
   expect(request!.messages.at(-1)).toMatchObject({ role: "user" });
   expect(text).toContain("The work above is finished");
+});
+
+test("a span is sent without the kinds of blocks that the server does not take back", async () => {
+  const messages = finished(low).map((message) =>
+    message.type === "assistant"
+      ? { ...message, content: [{ type: "opaque" as const, wire: { type: "novelty" } }, ...message.content] }
+      : message,
+  );
+  for (const [notices, isSent] of [
+    [[], true],
+    [[leftOut("novelty")], false],
+  ] as const) {
+    const made = collapsing();
+    await fit(made, [...messages.slice(0, -1), ...notices, ...messages.slice(-1)]);
+    await made.collapses.settled();
+    expect(JSON.stringify(made.requests[0]!.messages).includes("novelty")).toBe(isSent);
+  }
 });
 
 test("below 70 % of the window nothing is examined", async () => {
