@@ -1,7 +1,7 @@
 /** The conversation after a compaction, as one record: a crash leaves either the old conversation or the complete new one. */
 import { isLeftOutNotice, leftOutNoticeName } from "../protocol/left-out-kinds.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
-import { hasSignedThinking } from "../protocol/thinking.ts";
+import { hasSignedThinking, isThinkingRejection } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { newRecordFields, strippedThinkingMark } from "../protocol/new-record.ts";
@@ -31,8 +31,9 @@ export function rewriteConversation(
   const tail = plan.tail.filter(isConversation);
   // A manual compaction happens between two prompts, so the next prompt will end the conversation.
   const ended = trigger === "manual" ? tail : ensureEndsWithUser(world, tail);
-  // The server refuses those kinds of blocks in every later message too.
+  // The server refuses those kinds of blocks, and unsigned thinking, in every later message too.
   const notices = [...plan.older, ...plan.tail].filter(isLeftOutNotice);
+  const kept = [...plan.older.filter(isThinkingRejection).slice(-1), ...ended];
   if (block !== undefined) {
     // A signed summary covers what its own model was sent, which did not include other models' thinking.
     const marks = hasOtherModelsThinking(tail, model) ? [strippedThinkingMark(world)] : [];
@@ -46,7 +47,7 @@ export function rewriteConversation(
     ];
   }
   const marks = hasBoundThinking(tail, model) ? [strippedThinkingMark(world)] : [];
-  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks, ...notices];
+  return [...plan.head, ...first, summaryMessage(world, summary), ...kept, ...marks, ...notices];
 }
 
 export function createBoundary(

@@ -9,6 +9,7 @@ import type { ApiMessage } from "../protocol/model.ts";
 import { findCacheBreakpoints } from "./cache-breakpoints.ts";
 import { ClosedMessages } from "./closed-messages.ts";
 import { lastLeftOutIndex, leftOutKinds } from "../protocol/left-out-kinds.ts";
+import { isThinkingRejection } from "../protocol/thinking.ts";
 import {
   openSegment,
   addMessage,
@@ -127,10 +128,6 @@ function emptyPast(messages: readonly Message[], options: NormalizeOptions): Clo
 function signedSummary(first: Message | undefined, isSent: boolean): ApiMessage[] {
   if (!isSent || first?.type !== "user" || first.compactionBlock === undefined) return [];
   return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
-}
-
-function isThinkingRejection(message: Message): boolean {
-  return message.type === "thinking_stripped" && message.reason === "rejected";
 }
 
 function lastStripIndex(messages: readonly Message[], from: number): number {

@@ -24,7 +24,7 @@ export function hasSignedThinking(messages: readonly Message[]): boolean {
 
 /** Whether there is thinking of this model that is held back only because it is unsigned, and the API has not rejected any thinking. */
 export function hasWithheldThinking(messages: readonly Message[], model: string): boolean {
-  if (messages.some((message) => message.type === "thinking_stripped" && message.reason === "rejected")) return false;
+  if (messages.some(isThinkingRejection)) return false;
   return messagesAfterStripping(messages).some(
     (message) =>
       message.type === "assistant" &&
@@ -33,6 +33,11 @@ export function hasWithheldThinking(messages: readonly Message[], model: string)
         (block) => isThinking(block) && !isSendableThinking(block, false) && isSendableThinking(block, true),
       ),
   );
+}
+
+/** Whether the message records that a server refused thinking: from then on it gets none that is unsigned. */
+export function isThinkingRejection(message: Message): boolean {
+  return message.type === "thinking_stripped" && message.reason === "rejected";
 }
 
 export function hasThinking(messages: readonly Message[]): boolean {

@@ -1,7 +1,21 @@
 import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/index.ts";
 import { spanTokens } from "../../src/context/measure.ts";
+import { createNormalizer } from "../../src/loop/normalize.ts";
 import { leftOutKinds } from "../../src/protocol/left-out-kinds.ts";
-import { assistant, drive, fixture, inputOf, leftOut, namesOf, readLoop, user } from "./support.ts";
+import {
+  assistant,
+  drive,
+  fixture,
+  inputOf,
+  leftOut,
+  namesOf,
+  readLoop,
+  timestamp,
+  unboundModel,
+  unsigned,
+  user,
+} from "./support.ts";
 
 const never = new AbortController().signal;
 const fails = { fail: { recovery: "none" } } as const;
@@ -53,5 +67,22 @@ test("a compaction remembers which kinds of blocks the server does not take back
     const { value } = await drive(context.compactManually(inputOf(messages), {}, never));
     if (value.kind !== "shrunk") throw new Error(value.why);
     expect([...leftOutKinds(value.messages)]).toEqual(["novelty"]);
+  }
+});
+
+test("after a compaction, a server that has refused unsigned thinking still gets none", async () => {
+  const rejected: Message = { type: "thinking_stripped", uuid: "no", timestamp, reason: "rejected" };
+  const work = readLoop(40, 2_000).map(unsigned);
+  for (const [mark, isSent] of [
+    [[], true],
+    [[rejected], false],
+  ] as const) {
+    const { context } = fixture();
+    const messages = [...work.slice(0, 3), ...mark, ...work.slice(3), user("q", "go on")];
+    const { value } = await drive(context.compactManually(inputOf(messages, { model: unboundModel }), {}, never));
+    if (value.kind !== "shrunk") throw new Error(value.why);
+    const options = { model: unboundModel.id, thinking: true, unsignedThinking: true, maxImages: 100 };
+    const sent = createNormalizer()(value.messages, options).messages;
+    expect(sent.some(({ content }) => content.some(({ type }) => type === "thinking"))).toBe(isSent);
   }
 });
