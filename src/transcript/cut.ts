@@ -5,6 +5,7 @@ import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine } from "./lines.ts";
 import { tryParseRecord } from "./parse.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
+import { isTombstone } from "./tombstones.ts";
 
 export interface Cut {
   /** Offset after the line of the message and the facts that directly follow it. */
@@ -62,7 +63,6 @@ function containsMessage(message: Message, uuid: string): boolean {
 
 const userStart = Buffer.from(lineStart("user"));
 const startedStart = Buffer.from(lineStart("tool_started"));
-const tombstoneStart = Buffer.from(lineStart("tombstone"));
 
 /** Collects what the file records after `end` about the time before: calls in `open` that were started, their results, and retractions. */
 export function collectLaterRecords(
@@ -78,7 +78,7 @@ export function collectLaterRecords(
   eachLine(fs, descriptor, { from: end }, ({ bytes }) => {
     if (bytes === undefined) return;
     const isAboutCall = missing.size > 0 && (startsWithBytes(bytes, userStart) || startsWithBytes(bytes, startedStart));
-    const record = isAboutCall || startsWithBytes(bytes, tombstoneStart) ? tryParseRecord(bytes) : undefined;
+    const record = isAboutCall || isTombstone(bytes) ? tryParseRecord(bytes) : undefined;
     if (record?.type === "tool_started" && missing.has(record.data.toolUseId)) startedCalls.add(record.data.toolUseId);
     if (record === undefined || !("message" in record)) return;
     if (record.message.type === "tombstone") for (const target of record.message.targets) retracted.add(target);

@@ -3,10 +3,10 @@ import type { Message } from "../protocol/index.ts";
 import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
-import { retractedUuids } from "./list-sessions.ts";
 import { tryParseRecord } from "./parse.ts";
 import { openForReading, findReadStart } from "./read.ts";
-import { lineStart, type MessageRecord } from "./record.ts";
+import type { MessageRecord } from "./record.ts";
+import { retractedUuids, tombstoneStarts } from "./tombstones.ts";
 
 export interface HistoryOptions {
   /** Include messages that were summarised; otherwise only the current conversation, its summary first. */
@@ -74,7 +74,7 @@ function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, h
 /** The uuids of answers that were replaced by a retry. */
 function readRetractedUuids(fs: TranscriptFileSystem, descriptor: number, size: number): Set<string> {
   const targets = new Set<string>();
-  for (const offset of findLinesFromEnd(fs, descriptor, size, [lineStart("tombstone")])) {
+  for (const offset of findLinesFromEnd(fs, descriptor, size, tombstoneStarts)) {
     for (const target of retractedUuids(recordAt(fs, descriptor, offset, size))) targets.add(target);
   }
   return targets;

@@ -22,6 +22,7 @@ const systemTypes = new Set<unknown>([
   "snip_boundary",
   "collapse_commit",
   "thinking_stripped",
+  "tombstone",
 ] satisfies Message["type"][]);
 
 export function lineType(type: Message["type"], isOfAgent = false): { type: string; subtype?: string } {

@@ -12,6 +12,7 @@ import { tryParseRecord } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
 import { lineStart, type SessionFacts, type TranscriptRecord } from "./record.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
+import { retractedUuids } from "./tombstones.ts";
 
 const headBytes = 256 * 1024;
 const promptLength = 200;
@@ -165,12 +166,6 @@ function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): S
 }
 
 const assistantStart = Buffer.from(lineStart("assistant"));
-
-/** The uuids of messages that a record retracts. */
-export function retractedUuids(record: TranscriptRecord | undefined): readonly string[] {
-  if (record === undefined || !("message" in record) || record.message.type !== "tombstone") return [];
-  return record.message.targets;
-}
 
 function toSummaryHead({ createdAt, cwd, source }: SessionFacts, gitBranch: string | undefined): SummaryHead {
   return { createdAt, cwd, source, gitBranch };

@@ -6,12 +6,13 @@ import { personContent } from "../protocol/typed-blocks.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { startsWithBytes, eachLine, type Line } from "./lines.ts";
-import { promptLine, retractedUuids } from "./list-sessions.ts";
+import { promptLine } from "./list-sessions.ts";
 import { findLastMessageTime, isMark, isMarkRecord, messageTimeOf } from "./marks.ts";
 import { parseRecord, tryParseRecord, type ParseResult } from "./parse.ts";
 import { openForReading } from "./read.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
 import { recordAt } from "./search-from-end.ts";
+import { isTombstone, retractedUuids } from "./tombstones.ts";
 
 export interface Digest {
   createdAt?: string;
@@ -124,7 +125,7 @@ function hasRetraction(
   if (unanswered.length === 0) return false;
   let isFound = false;
   eachLine(fs, descriptor, { from: readTo, to: size }, ({ bytes }) => {
-    if (bytes !== undefined && startsWithBytes(bytes, tombstoneStart))
+    if (bytes !== undefined && isTombstone(bytes))
       isFound = retractedUuids(tryParseRecord(bytes)).some((uuid) => unanswered.includes(uuid));
     return !isFound;
   });
@@ -132,12 +133,13 @@ function hasRetraction(
 }
 
 const anyStart = Buffer.from('{"v":1,"type":"');
-const relevantStarts = (["session", "title", "tag", "archived", "attachment", "tombstone"] as const).map((type) =>
+const relevantStarts = (["session", "title", "tag", "archived", "attachment"] as const).map((type) =>
   Buffer.from(lineStart(type)),
 );
-const [userStart, assistantStart, tombstoneStart] = (["user", "assistant", "tombstone"] as const).map((type) =>
-  Buffer.from(lineStart(type)),
-) as [Buffer, Buffer, Buffer];
+const [userStart, assistantStart] = (["user", "assistant"] as const).map((type) => Buffer.from(lineStart(type))) as [
+  Buffer,
+  Buffer,
+];
 const resultMark = Buffer.from('"type":"tool_result"');
 const textMark = Buffer.from('"type":"text"');
 
@@ -151,7 +153,7 @@ function mayBeRelevant(line: Buffer): boolean {
   if (!startsWithBytes(line, anyStart)) return line.length > 0;
   if (startsWithBytes(line, userStart)) return !line.includes(resultMark);
   if (startsWithBytes(line, assistantStart)) return line.includes(textMark);
-  return relevantStarts.some((start) => startsWithBytes(line, start));
+  return isTombstone(line) || relevantStarts.some((start) => startsWithBytes(line, start));
 }
 
 interface DigestState {

@@ -174,13 +174,19 @@ test("a message that is missing or was retracted is refused by name, and nothing
     { ...tombstone("stone"), targets: ["a1"] },
   ]);
   transcript.close();
-  for (const [at, message] of [
-    ["nobody", "The session has no message nobody."],
-    ["a1", "The message a1 was taken back: name another one."],
-  ] as const)
-    expect(() => forkSession(transcript.path, idOf(1), { clock, upTo: at })).toThrow(
-      expect.objectContaining({ code: "not_found", message }) as Error,
-    );
+  const text = readFileSync(transcript.path, "utf8");
+  const older = text.replace('"type":"system","subtype":"tombstone"', '"type":"tombstone"');
+  expect(older).not.toBe(text);
+  for (const lines of [text, older]) {
+    writeFileSync(transcript.path, lines);
+    for (const [at, message] of [
+      ["nobody", "The session has no message nobody."],
+      ["a1", "The message a1 was taken back: name another one."],
+    ] as const)
+      expect(() => forkSession(transcript.path, idOf(1), { clock, upTo: at })).toThrow(
+        expect.objectContaining({ code: "not_found", message }) as Error,
+      );
+  }
   expect(readdirSync(folder)).toEqual([`${transcript.sessionId}.jsonl`]);
 });
 

@@ -115,7 +115,8 @@ const conversation = (): Message[] => [
   { ...result("r", "toolu_1"), toolUseResult: { usage: { input_tokens: 1 }, role: "user" } },
 ];
 
-test("following the parents through the conventional types gives the whole conversation", () => {
+// Seen: session functions of other SDKs lost all that was said before an answer that a retry had replaced.
+test("following the parents through the conventional types gives the whole conversation, with answers that were taken back", () => {
   const transcript = open(temporaryFolder());
   const told = [
     ...conversation(),
@@ -126,6 +127,8 @@ test("following the parents through the conventional types gives the whole conve
       transition: { reason: "next_turn" },
       turnCount: 2,
     } as const,
+    assistant("x", "msg_lost", [{ type: "text", text: "Do" }]),
+    { type: "tombstone" as const, uuid: "s", timestamp: "2026-01-01", targets: ["x"], reason: "retry" as const },
     assistant("c", "msg_2", [{ type: "text", text: "Done." }]),
     responseEnd("f", "msg_2"),
     user("q", "And now?"),
@@ -140,7 +143,7 @@ test("following the parents through the conventional types gives the whole conve
   for (let at = known.get("q"); at !== undefined; at = known.get(at["parentUuid"])) chain.unshift(at["uuid"]);
   expect(chain).toEqual(told.map(({ uuid }) => uuid));
   expect(of(transcript.path, "e")).toMatchObject({ type: "system", subtype: "response_end" });
-  expect(readSession(transcript.path).messages).toEqual(told);
+  expect(readSession(transcript.path).messages).toEqual(told.filter(({ uuid }) => uuid !== "x" && uuid !== "s"));
 });
 
 test("types that only pawl has are also read from lines that name them directly, and no others from system lines", () => {
@@ -228,7 +231,15 @@ test("in an agent's transcript the parent chain leads only through types that ot
   const path = subagentPath(main.path, "a1");
   const transcript = open("", { path, sessionId, cwd: "/p" });
   const call = { type: "tool_use" as const, id: "toolu_1", name: "Glob", input: {} };
-  appendAll(transcript, [user("p", "Look."), assistant("a", "msg_1", [call]), responseEnd("e", "msg_1")]);
+  const lost = assistant("x", "msg_0", [{ type: "text", text: "I" }]);
+  const tombstone = { type: "tombstone" as const, uuid: "s", timestamp: "", targets: ["x"], reason: "retry" as const };
+  appendAll(transcript, [
+    user("p", "Look."),
+    lost,
+    tombstone,
+    assistant("a", "msg_1", [call]),
+    responseEnd("e", "msg_1"),
+  ]);
   appendAll(transcript, [result("r", "toolu_1"), assistant("b", "msg_2", [{ type: "text", text: "Done." }])]);
   const copy = forkSession(main.path, "22222222-2222-4333-8444-555555555555", { clock });
   for (const file of [path, subagentPath(copy.path, "a1")]) {
@@ -239,7 +250,8 @@ test("in an agent's transcript the parent chain leads only through types that ot
       const { parentUuid } = line;
       line = followed.find(({ uuid }) => uuid === parentUuid);
     }
-    expect(chain).toEqual(["user", "assistant", "response_end", "user", "assistant"]);
-    expect(readSession(file).messages.map(({ type }) => type)).toEqual(chain);
+    const told = ["assistant", "response_end", "user", "assistant"];
+    expect(chain).toEqual(["user", "assistant", "tombstone", ...told]);
+    expect(readSession(file).messages.map(({ type }) => type)).toEqual(["user", ...told]);
   }
 });
