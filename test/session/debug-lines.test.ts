@@ -61,6 +61,41 @@ describe("the debug log", () => {
     ]);
   });
 
+  // Seen: of two agents that ran at once, nobody could tell whose lines were whose.
+  test("names the agent that a line is about, for an agent's agent only the inner one", async () => {
+    const lines: string[] = [];
+    const call = (prompt: string) => ({ content: [{ tool: "Agent", input: { description: "x", prompt } }] });
+    const rules = [
+      { when: { lastUserText: "Outer." }, reply: call("Inner."), times: 1 },
+      { when: { lastUserText: "Inner." }, reply: { content: [{ tool: "Glob", input: { pattern: "*" } }] }, times: 1 },
+    ];
+    const { engine } = await openSession(
+      { rules, steps: [call("Outer.")], fallback: "Done." },
+      { debug: (line) => lines.push(line) },
+    );
+    await turn(engine, "Go.");
+    const names: string[] = [];
+    const about = lines.map((line) =>
+      line.replace(/^agent ([0-9a-f]{16}) /u, (_, id: string) => {
+        if (!names.includes(id)) names.push(id);
+        return `${names.indexOf(id) === 0 ? "outer" : "inner"}: `;
+      }),
+    );
+    const begun = about.flatMap((line) => /^.*(?:began|: tool_use|: end_turn)/u.exec(line) ?? []);
+    // A tool may begin before or after the answer that calls it has ended.
+    expect(begun.toSorted()).toEqual([
+      "inner: t1.model: tool_use",
+      "inner: t1.tool.0: Glob began",
+      "inner: t2.model: end_turn",
+      "outer: t1.model: tool_use",
+      "outer: t1.tool.0: Agent began",
+      "outer: t2.model: end_turn",
+      "t1.model: tool_use",
+      "t1.tool.0: Agent began",
+      "t2.model: end_turn",
+    ]);
+  });
+
   // Seen: while a hook that judges the prompt took its time, the last line was the one of the session's start.
   test("names a hook that is waited for before the loop begins", async () => {
     const lines: string[] = [];

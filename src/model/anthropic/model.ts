@@ -62,9 +62,12 @@ export interface AnthropicModelOptions extends AdapterOptions {
   rawEvents?: boolean;
 }
 
+/** What each view of one model has for itself. */
+type OwnOptions = Pick<AnthropicModelOptions, "promptCacheTtl" | "onDebug">;
+
 export type AnthropicModel = ModelPort & {
-  /** A model over the same connections whose cached prefixes live for the given time. */
-  cachedFor(ttl: CacheTtl): AnthropicModel;
+  /** A model over the same connections, for other readers of the debug file or with another life of cached prefixes. */
+  withOptions(own: OwnOptions): AnthropicModel;
   /** Closes idle connections. The model must not be used afterwards. */
   dispose(): void;
 };
@@ -102,13 +105,14 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   const { onFirstSent } = options;
   const known = { options, catalog, endpoint, adapter, timers };
   const shared: SharedState = { ...known, dispose, ...counting, unknownFields, onFirstSent };
-  return createModelWithTtl(shared, options.promptCacheTtl ?? "5m");
+  return createView(shared, options);
 }
 
-function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel {
+function createView(shared: SharedState, own: OwnOptions): AnthropicModel {
+  const { promptCacheTtl: ttl = "5m", onDebug: debug } = own;
   const { options, catalog, endpoint, adapter, timers, dispose, unknownFields } = shared;
   const info = (model: string): CatalogEntry => catalog.info(model);
-  const { isUncached, extraBody, onDebug: debug } = options;
+  const { isUncached, extraBody } = options;
   const write = createSerializer(info, ttl, isUncached, (model) => unknownFields.leftOutFor(model), extraBody);
   const serialize: typeof write = (request) => {
     unknownFields.recordRequest(request);
@@ -158,7 +162,7 @@ function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel 
       if (cannot === "model") shared.uncounted.add(request.model);
       return tokens;
     },
-    cachedFor: (other) => createModelWithTtl(shared, other),
+    withOptions: (other) => createView(shared, { ...own, ...other }),
     dispose,
   };
 }

@@ -26,6 +26,7 @@ function agentOptions({ options, permissions, tools }: Joined, agentRun: AgentRu
   return {
     ...options,
     ask: options.ask === undefined ? undefined : askAsAgent(options.ask, agentRun),
+    debug: debugAsAgent(agentRun),
     ...(agentRun.place === undefined ? {} : { cwd: agentRun.place.around.cwd, addDirs: agentRun.place.addDirs }),
     tools: agentRun.tools.filter((name) => builtToolNames.has(name) && !custom.has(name)),
     customTools: (options.customTools ?? []).filter(({ name }) => agentRun.tools.includes(name)),
@@ -45,6 +46,12 @@ function agentOptions({ options, permissions, tools }: Joined, agentRun: AgentRu
   };
 }
 
+/** The log of the session names the agent in each line, and for an agent's own agent only the inner one. */
+function debugAsAgent({ id, root }: AgentRun): EngineOptions["debug"] {
+  const { debug } = root.options;
+  return debug === undefined ? undefined : (line) => debug(`agent ${id} ${line}`);
+}
+
 function askAsAgent(ask: AskPermission, { id, stall }: AgentRun): AskPermission {
   return async (question, signal) => {
     const answer = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
@@ -58,13 +65,16 @@ export function agentModels(agentRun: AgentRun): ModelParts {
   const { models, selected, around } = parent;
   const effort = definition.effort ?? selected.effort;
   const { forAgents, catalog } = models;
-  const base = stall === undefined ? forAgents.model : { ...forAgents.model, ...stall.watchModel(forAgents.model) };
-  const own = withModelSource(base, agentRun);
+  const modelFor: typeof forAgents.modelFor = (debug) => {
+    const model = forAgents.modelFor(debug);
+    return stall === undefined ? model : { ...model, ...stall.watchModel(model) };
+  };
+  const own = withModelSource(modelFor(debugAsAgent(agentRun)), agentRun);
   return {
     ...models,
-    ...forAgents,
+    cacheTtl: forAgents.cacheTtl,
     // Activity of an agent's own agents counts as a sign of life of the agent, too.
-    forAgents: { ...forAgents, model: base },
+    forAgents: { ...forAgents, modelFor },
     model: around.telemetry?.modelFor(own, catalog, agentRun) ?? own,
     id: model,
     wishes: { ...models.wishes, effort, taskBudget: undefined },

@@ -43,8 +43,8 @@ export interface ModelParts {
   smallModel(): string;
   fallbacks: string[];
   cacheTtl: CacheTtl;
-  /** The same for agents. */
-  forAgents: { model: AnthropicModel; cacheTtl: CacheTtl };
+  /** The same for agents, each of which has debug lines of its own. */
+  forAgents: { modelFor(debug: EngineOptions["debug"]): AnthropicModel; cacheTtl: CacheTtl };
   /** The longest silence of a server that the environment allows, in ms; absent: the default. */
   longestSilenceMs?: number;
   wishes: ModelWishes;
@@ -109,7 +109,7 @@ export function composeModel(
     smallModel: () => (modelRefusal(idOf("haiku"), settings, idOf) === undefined ? idOf("haiku") : id),
     fallbacks,
     cacheTtl,
-    forAgents: { model: agentTtl === cacheTtl ? model : model.cachedFor(agentTtl), cacheTtl: agentTtl },
+    forAgents: { modelFor: (onDebug) => model.withOptions({ promptCacheTtl: agentTtl, onDebug }), cacheTtl: agentTtl },
     longestSilenceMs,
     retry: retryPort(variables, notice),
     wishes,

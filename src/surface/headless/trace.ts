@@ -3,6 +3,12 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 
 /** Returns one line, or undefined for messages that the debug file does not need. */
 export function traceLine(message: SDKMessage): string | undefined {
+  const line = messageLine(message);
+  const isOfAgent = message.type === "assistant" && message.agent_id !== undefined;
+  return line !== undefined && isOfAgent ? `agent ${message.agent_id} ${line}` : line;
+}
+
+function messageLine(message: SDKMessage): string | undefined {
   switch (message.type) {
     case "assistant":
       return `assistant ${message.message.id} request=${message.request_id ?? "unknown"}${message.error === undefined ? "" : ` error=${message.error}`}`;
