@@ -1,5 +1,6 @@
 /** Accepts any object as an answer. Its parts are validated one by one, so that a wrong part does not hide the others. */
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { originalResult } from "./newest-results.ts";
 
 export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
@@ -7,7 +8,7 @@ export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
     vendor: "pawl",
     validate: (value) =>
       typeof value === "object" && value !== null
-        ? { value: value as Record<string, unknown> }
+        ? { value: originalResult(value as Record<string, unknown>) }
         : { issues: [{ message: "is not an object" }] },
   },
 };

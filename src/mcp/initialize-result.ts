@@ -54,7 +54,7 @@ function repairServerInfo(value: unknown): object {
   return { name: plain(name), version: plain(version), ...(typeof title === "string" ? { title } : {}) };
 }
 
-function repairCapabilities(capabilities: Record<string, unknown>): Record<string, unknown> {
+export function repairCapabilities(capabilities: Record<string, unknown>): Record<string, unknown> {
   const there = Object.entries(capabilities).filter(
     ([, value]) => value !== null && value !== undefined && value !== false,
   );

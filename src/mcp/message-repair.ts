@@ -8,7 +8,6 @@ import { tryParseJson } from "../lib/try-parse-json.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import { repairInitializeResult } from "./initialize-result.ts";
 import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
-import { repairToolResult } from "./result-mistakes.ts";
 
 const internalError = -32_603;
 const version = "2.0";
@@ -71,7 +70,7 @@ function repairAnswer(message: Record<string, unknown>): object {
   const hasOneOutcome =
     "result" in message !== "error" in message && Object.keys(message).every((key) => answerKeys.has(key));
   const isRight = isRecord(result) ? hasValidMeta(result) : isErrorObject(error);
-  const plain = isRecord(result) ? repairToolResult(repairInitializeResult(result)) : result;
+  const plain = isRecord(result) ? repairInitializeResult(result) : result;
   if (jsonrpc === version && hasOneOutcome && isRight && plain === result) return message;
   const isNoError = error === undefined || error === null || (isRecord(plain) && (error === false || error === ""));
   if (!isNoError) return { jsonrpc: version, id, error: toErrorObject(error) };

@@ -10,6 +10,7 @@ import { answerDiscoverForOldServer } from "./version-discovery.ts";
 import { closeWithinLimit } from "./close-within-limit.ts";
 import { runHeadersHelper } from "./headers-helper.ts";
 import { httpStatusOf } from "./http-failure.ts";
+import { acceptOddResults } from "./newest-results.ts";
 import { publicNetworkFetch } from "./private-network-guard.ts";
 import { withIntroductionEnd, withListeningStart } from "./listening-start.ts";
 import { EndpointWatch } from "./other-kind.ts";
@@ -61,6 +62,7 @@ export async function openRemote(
     fetch: withListeningStart(url, options.fetch),
     ...resumptionOptions(world, lost),
   });
+  acceptOddResults(transport);
   const stopWaiting = answerDiscoverForOldServer(transport, world, () => world.silences?.note(server.url));
   const close = async (isForgotten = false): Promise<void> => {
     stopWaiting();

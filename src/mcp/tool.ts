@@ -23,6 +23,7 @@ import { IdleLimit, idleLimitMs } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
 import { withServerFieldNames } from "./field-names.ts";
+import { originalResult } from "./newest-results.ts";
 import { toToolResult } from "./result.ts";
 import { isChosenByUser, provenanceOf, type Server } from "./server.ts";
 import { callAsTask, requiresTask, type TaskWatch } from "./task-call.ts";
@@ -145,7 +146,8 @@ async function sendCall(
     return await client.request({ method: "tools/call", params }, anyObject, options);
   // In this protocol version a definition may require parts of the input as headers.
   const { outputSchema: _, ...toolDefinition } = listedDefinition;
-  return await client.callTool(params, { ...options, toolDefinition: toolDefinition as unknown as ListedTool });
+  const whole = { ...options, toolDefinition: toolDefinition as unknown as ListedTool };
+  return originalResult(await client.callTool(params, whole));
 }
 
 function errorResult(text: string): ToolResult {

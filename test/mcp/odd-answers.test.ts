@@ -1,6 +1,5 @@
 // Answers over HTTP whose meaning is plain, although their form, status or type is not what the transport reads.
 import { expect, onTestFinished, test } from "vitest";
-import { repairToolResult } from "../../src/mcp/result-mistakes.ts";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { HandClock, until } from "./hand-clock.ts";
 import { bodyOf, connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
@@ -104,50 +103,6 @@ test("a list whose later page is refused is used as far as it goes, unless a lon
   server.notify("notifications/tools/list_changed");
   await until(() => log.some((line) => /no such page/u.test(line) && !line.includes(broken)));
   expect(inventory.tools).toHaveLength(1);
-});
-
-// Seen: the error was one of the protocol's package, without a word of the server.
-test.each([
-  [{ content: [{ type: "text", text: "it failed" }], isError: "true" }, true],
-  [{ content: "it failed", isError: 1 }, true],
-  [{ content: "it worked", isError: "false" }, false],
-  [{ content: "it worked" }, undefined],
-  [{ content: { type: "text", text: "it worked" } }, undefined],
-  [{ content: ["it worked", null] }, undefined],
-  [{ content: [{ type: "text", text: "it worked", annotations: null }, { type: "text" }] }, undefined],
-  [{ content: [{ type: "json", json: "it worked" }] }, undefined],
-])("a result of the newest protocol version is used as it is meant: %j", async (result, isError) => {
-  const server = await new RemoteServer().start();
-  server.door = async (request, response) => {
-    if (request.method !== "POST") return !response.writeHead(405).end();
-    const { id, method } = JSON.parse(await bodyOf(request)) as { id: number; method: string };
-    const lasting = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
-    const discovered = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
-    const serverInfo = { name: "new", version: "1" };
-    const answers: Record<string, object> = {
-      "server/discover": { ...lasting, ...discovered, serverInfo },
-      "tools/list": { ...lasting, tools: server.tools },
-      "tools/call": { resultType: "complete", ...result },
-    };
-    response.writeHead(200, { "content-type": "application/json" });
-    return !response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }));
-  };
-  const told = await callEcho(await connect(server));
-  expect(told.content).toEqual([
-    { type: "text", text: expect.stringMatching(/^(?:\{.*")?it (?:failed|worked)(?:"\})?$/u) },
-  ]);
-  expect(told.isError).toBe(isError);
-});
-
-test("a result of the newest protocol version keeps its other fields if it has no content", () => {
-  const said = { resultType: "complete", outcome: "it worked" };
-  expect(repairToolResult({ ...said, content: null })).toEqual({ ...said, content: [] });
-  expect(repairToolResult({ ...said, isError: true })).toEqual({ ...said, isError: true, content: [] });
-  const structured = { ...said, structuredContent: { count: 1 } };
-  expect(repairToolResult(structured)).toEqual({ ...structured, content: [] });
-  expect(repairToolResult({ ...said, tools: [] })).toEqual({ ...said, tools: [] });
-  const right = { ...said, content: [{ type: "text", text: "it worked" }], isError: false };
-  expect(repairToolResult(right)).toBe(right);
 });
 
 // Seen: the type was said to be the one that pawl had put in its place.
