@@ -1,6 +1,7 @@
 /** One server over the life of a session: connected, lost, connected again; its listings, and calls to it. */
 import { errorText } from "../lib/error-text.ts";
 import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
+import { PendingWork } from "../lib/pending-work.ts";
 import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import { connectFailure, isUnauthorized, reconnectReason } from "./connect-failure.ts";
@@ -9,6 +10,7 @@ import { Inventory } from "./inventory.ts";
 import { introductionOf, createClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
+import { callAfterRests } from "./server-rest.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
@@ -40,7 +42,7 @@ export class Connection {
   #limit: TimeLimit | undefined;
   readonly #inFlight = new InFlightRequests<Client>();
   /** Work that nobody awaits where it began, such as closing a connection. Closing the session waits for it. */
-  readonly #pendingWork = new Set<Promise<unknown>>();
+  readonly #pendingWork = new PendingWork();
   #isClosed = false;
   /** No connection should be attempted. */
   isOff = false;
@@ -90,10 +92,15 @@ export class Connection {
   }
 
   /**
-   * Returns the result of `work` with the connected client; throws if it is not connected in time. If the server has forgotten
-   * the session or refuses old headers, reconnects and calls `work` again: the refused call had no effect.
+   * Returns the result of `work` with the connected client; throws if it is not connected in time. If the server wants the call later, or
+   * has forgotten the session or refuses old headers, calls `work` again, after a new connection: the refused call had no effect.
    */
-  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isRetry = false): Promise<T> {
+  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+    const call = () => this.#use(signal, work);
+    return await callAfterRests(call, () => this.#open, this.#world, signal);
+  }
+
+  async #use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isRetry = false): Promise<T> {
     const client = await this.#readyClient(signal);
     const open = this.#open;
     try {
@@ -102,7 +109,7 @@ export class Connection {
       const stale = isRetry || open === undefined ? undefined : reconnectReason(error, this.server, open);
       if (open !== undefined && stale !== undefined) {
         if (this.#client === client) this.#replaceClient(client, open, stale);
-        return await this.use(signal, work, true);
+        return await this.#use(signal, work, true);
       }
       if (isUnauthorized(error) && open?.finishLogin === undefined) throw await this.#handleRefusedLogin(client, error);
       throw error;
@@ -159,7 +166,7 @@ export class Connection {
     this.#inFlight.stopWaiting();
     await this.#switchOff();
     [this.status, this.error] = ["disabled", "the session was closed"];
-    await Promise.all(this.#pendingWork);
+    await this.#pendingWork.settled();
   }
 
   /** Ends the connection, even one being made. Returns false if another change was requested meanwhile, which takes precedence. */
@@ -253,10 +260,8 @@ export class Connection {
 
   /** Runs work that nobody awaits where it began. Errors go to the log, and closing the session waits for it. */
   #trackDetached(work: Promise<unknown>): void {
-    const kept: Promise<unknown> = work
-      .catch((error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`))
-      .finally(() => this.#pendingWork.delete(kept));
-    this.#pendingWork.add(kept);
+    const log = (error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`);
+    this.#pendingWork.add(work.catch(log));
   }
 
   /** A lost transport. The client's own close event does not tell: an HTTP transport whose stream has ended is still open. */
@@ -268,10 +273,9 @@ export class Connection {
 
   #onClientLost(client: Client, why = this.#open?.howItEnded?.() ?? "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
-    const output = this.#open?.lastWords() ?? "";
+    this.error = `${why}${lastOutputText(this.#open?.lastWords() ?? "", this.server)}`;
     this.#trackDetached(this.#dropConnection());
     this.#schedule.noteLost();
-    this.error = `${why}${lastOutputText(output, this.server)}`;
     this.status = "failed";
     this.#scheduleRetry();
   }

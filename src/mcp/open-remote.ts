@@ -17,9 +17,12 @@ import { EndpointWatch } from "./other-kind.ts";
 import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
+import { ServerRest } from "./server-rest.ts";
 import { wrapTransport, type OpenTransport } from "./transport.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 import type { McpWorld } from "./world.ts";
+
+type Fetch = NonNullable<McpWorld["fetch"]>;
 
 export async function openRemote(
   server: RemoteServer,
@@ -39,14 +42,12 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const endpoint = type === "sse" ? new EndpointWatch() : undefined;
+  const rest = new ServerRest(world.clock);
+  const restAfter = (error: unknown): number | undefined => rest.msAfter(error);
   const options = {
     fetch: watchedFetch(
       { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
-      restrictHeadersToOrigin(
-        url,
-        headers,
-        publicNetworkFetch(server, world.fetch ?? createProxiedFetch(world.proxies ?? {})),
-      ),
+      restrictHeadersToOrigin(url, headers, notingRests(url, rest, openFetch(server, world))),
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
@@ -55,7 +56,7 @@ export async function openRemote(
     const older = new SSEClientTransport(url, { ...options, fetch: withIntroductionEnd(options.fetch) });
     endpoint?.guardStart(older);
     const explainFailure = (error: unknown): unknown => endpoint?.explainTimeout(error);
-    return withLogin({ ...wrapTransport(older), explainFailure }, auth);
+    return withLogin({ ...wrapTransport(older), explainFailure, restAfter }, auth);
   }
   const transport = new StreamableHTTPClientTransport(url, {
     ...options,
@@ -77,9 +78,22 @@ export async function openRemote(
     return isRefusal;
   };
   return withLogin(
-    { ...wrapTransport(transport, !isSilent), close, ...(isSilent ? { needsNegotiation: needsNegotiation } : {}) },
+    { ...wrapTransport(transport, !isSilent), close, restAfter, ...(isSilent ? { needsNegotiation } : {}) },
     auth,
   );
+}
+
+function openFetch(server: RemoteServer, { fetch: ownFetch, proxies = {} }: McpWorld): Fetch {
+  return publicNetworkFetch(server, ownFetch ?? createProxiedFetch(proxies));
+}
+
+/** Logins use the same `fetch` for other origins. */
+function notingRests(url: URL, rest: ServerRest, fetchImpl: Fetch): Fetch {
+  return async (asked, init) => {
+    const response = await fetchImpl(asked, init);
+    if (new URL(asked).origin === url.origin) rest.noteResponse(response);
+    return response;
+  };
 }
 
 /** All headers of requests to the server. Throws if one cannot be sent. */

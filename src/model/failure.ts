@@ -1,9 +1,10 @@
 /** Turns any failure between pawl and a server into one typed failure: a message for people, and what the loop may do about it. */
+import { retryDelayMs } from "../lib/retry-delay.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import { judgeFailure } from "./judge-failure.ts";
-import { resetTime, retryDelayMs } from "./rate-limit-headers.ts";
+import { resetTime } from "./rate-limit-headers.ts";
 import type { FailureContext, HttpAnswer, Verdict } from "./verdict.ts";
 
 export type { FailureContext } from "./verdict.ts";

@@ -1,18 +1,7 @@
-/** Reads from an answer's headers when to try again. */
+/** Reads from an answer's headers when a used-up limit resets. */
+import { parseNumber } from "../lib/retry-delay.ts";
 
 type Headers = Readonly<Record<string, string>>;
-
-/** The wait that the server asks for, ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-export function retryDelayMs(headers: Headers, now: number): number | undefined {
-  const precise = parseNumber(headers["retry-after-ms"]);
-  if (precise !== undefined) return Math.max(precise, 0);
-  const headerValue = headers["retry-after"]?.trim();
-  if (headerValue === undefined || headerValue === "") return undefined;
-  const seconds = parseNumber(headerValue);
-  if (seconds !== undefined) return Math.max(seconds * 1000, 0);
-  const date = Date.parse(headerValue);
-  return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
-}
 
 /**
  * When a used-up limit resets, ms since the epoch: the latest `anthropic-ratelimit-…-reset` whose `…-remaining` is zero, or, if
@@ -37,8 +26,4 @@ function parseTime(text: string): number | undefined {
   const seconds = parseNumber(text);
   const time = seconds === undefined ? Date.parse(text) : seconds * 1000;
   return Number.isNaN(time) ? undefined : time;
-}
-
-function parseNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*-?\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }

@@ -1,0 +1,106 @@
+// A server that is asked too often and says when it wants to be asked again.
+import { expect, onTestFinished, test } from "vitest";
+import { createMcpTool } from "../../src/mcp/tool.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
+import type { ToolContext, ToolResult } from "../../src/protocol/tool.ts";
+import { HandClock, until } from "./hand-clock.ts";
+import { connectionTo, RemoteServer } from "./remote-server.ts";
+
+interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+}
+
+interface Opened {
+  server: RemoteServer;
+  clock: HandClock;
+  /** How many messages have reached the server since it began to refuse. */
+  count(): number;
+  call(signal?: AbortSignal): Promise<ToolResult>;
+}
+
+/** A connection to a server that refuses its first calls like this. */
+async function open(type: "http" | "sse", ...refusals: Refusal[]): Promise<Opened> {
+  const server = await new RemoteServer().start();
+  let count = 0;
+  server.onCall = () => ({ content: [{ type: "text", text: "done" }] });
+  const clock = new HandClock();
+  const connection = connectionTo(server, type, { clock, random: () => 0 });
+  onTestFinished(async () => {
+    const closed = connection.close();
+    await until(() => {
+      clock.pass(1_000);
+      return true;
+    });
+    await closed;
+    await server.stop();
+  });
+  await connection.connect();
+  expect(connection.error).toBeUndefined();
+  server.door = (request, response) => {
+    if (request.method !== "POST") return true;
+    count += 1;
+    const refusal = refusals.shift();
+    if (refusal === undefined) return true;
+    // Read to its end, so that the connection can be used again.
+    request.resume().on("end", () => response.writeHead(refusal.status, refusal.headers).end('{"error":"not now"}'));
+    return false;
+  };
+  const definition = connection.inventory.tools[0]!;
+  const world = { clock } as unknown as McpWorld;
+  const binding = { name: "mcp__far__echo", connection, current: () => definition, world, maxResultChars: 1_000 };
+  const call = (signal = new AbortController().signal) =>
+    createMcpTool(definition, binding).call({}, { signal, toolUseId: "t1" } as ToolContext, () => {});
+  return { server, clock, count: () => count, call };
+}
+
+const waitsFor = (clock: HandClock, ms: number) => until(() => clock.waits(70_000).includes(ms));
+
+test.each(["http", "sse"] as const)(
+  "a call that a server of type %s refuses is made again when it wants it",
+  async (type) => {
+    const date = "Tue, 01 Dec 2026 10:00:00 GMT";
+    const at = { date, "retry-after": "Tue, 01 Dec 2026 10:00:03 GMT" };
+    const opened = await open(type, { status: 429, headers: { "retry-after": "2" } }, { status: 503, headers: at });
+    const called = opened.call();
+    await waitsFor(opened.clock, 2_000);
+    opened.clock.pass(1_999);
+    expect(opened.count()).toBe(1);
+    opened.clock.pass(1);
+    await waitsFor(opened.clock, 3_000);
+    expect(opened.count()).toBe(2);
+    opened.clock.pass(3_000);
+    expect(await called).toEqual({ content: "done" });
+  },
+);
+
+test("a call that was interrupted while it waited is not made again", async () => {
+  const opened = await open("http", { status: 429, headers: { "retry-after": "5" } });
+  const stop = new AbortController();
+  const called = opened.call(stop.signal);
+  await waitsFor(opened.clock, 5_000);
+  stop.abort();
+  expect(await called).toMatchObject({ isError: true, content: expect.stringContaining("cancelled") });
+  expect(opened.clock.waits(70_000)).not.toContain(5_000);
+  expect(opened.server.seen.filter((seen) => seen.startsWith("tools/call"))).toEqual([]);
+});
+
+test.each([
+  ["does not say when", [{ status: 429, headers: {} }], 0, /asked too often \(status 429\): not now$/u],
+  ["wants a long rest", [{ status: 503, headers: { "retry-after": "600" } }], 0, /wait 10 min before the next try$/u],
+  [
+    "refuses again and again",
+    Array.from({ length: 4 }, () => ({ status: 429, headers: { "retry-after": "1" } })),
+    3,
+    /wait 1 s before/u,
+  ],
+])("a server that %s gets no further call", async (_how, refusals, rests, why) => {
+  const opened = await open("http", ...(refusals as Refusal[]));
+  const called = opened.call();
+  for (let rest = 0; rest < rests; rest += 1) {
+    await waitsFor(opened.clock, 1_000);
+    opened.clock.pass(1_000);
+  }
+  expect(await called).toMatchObject({ isError: true, content: expect.stringMatching(why) });
+  expect(opened.count()).toBe(rests + 1);
+});
