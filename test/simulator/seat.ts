@@ -236,9 +236,9 @@ export class Seat implements Watcher {
     if (this.process.mount.faultCount === 0) this.transcript.markSynced(type);
   }
 
-  /** The engine's own line about a request, right before it leaves, begins with its key. */
+  /** The engine's own line about a request, right before it leaves, begins with its key, after the agent's name if it is an agent's. */
   sawDebugLine(line: string): void {
-    const found = /^(\S+): \S+ at /.exec(line);
+    const found = /^(?:agent [0-9a-f]+ )?(\S+): \S+ at /.exec(line);
     if (found !== null) this.key = found[1]!;
   }
 
