@@ -79,6 +79,8 @@ export interface AgentRun {
   namedModel?: string;
   /** The skill that it carries out. */
   skill?: Skill;
+  /** What it is to do, in a few words. */
+  description: string;
   /** Id of the tool call that starts or resumes it. */
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */

@@ -1,5 +1,6 @@
 /** Copies a session under a new id: the same conversation, whole or up to a message, with its own records. */
 import { dirname, join } from "node:path";
+import { agentMetaPath } from "./agent-meta.ts";
 import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
 import { newerVersionError, TranscriptError } from "./error.ts";
@@ -124,10 +125,16 @@ function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions):
         fs.close(copy);
       }
       if (counts.records === 0) fs.remove(path);
+      else copyAgentMeta(fs, join(source, name), path);
     } finally {
       fs.close(descriptor);
     }
   }
+}
+
+function copyAgentMeta(fs: TranscriptFileSystem, from: string, to: string): void {
+  const [source, target] = [from, to].map(agentMetaPath) as [string, string];
+  if (fs.statusOf(source)?.isFile === true) copyBytes(fs, source, target);
 }
 
 /** In this file the session functions of another SDK keep that they archived the session: that concerns the original only. */

@@ -1,4 +1,5 @@
 /** The part of this folder that the session uses. */
+export { writeAgentMeta, type AgentMeta } from "./agent-meta.ts";
 export { describeReport } from "./read-report.ts";
 export { earlierPrompts } from "./earlier-prompts.ts";
 export { newerVersionError, TranscriptError, type TranscriptErrorCode } from "./error.ts";

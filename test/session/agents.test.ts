@@ -43,7 +43,8 @@ function subtypes(messages: readonly SDKMessage[]): string[] {
 
 function transcripts(engine: QueryEngine): string[] {
   const folder = join(engine.getTranscriptPath()!.replace(/\.jsonl$/u, ""), "subagents");
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+  return names.map((name) => join(folder, name));
 }
 
 function specialist(ground: Ground, frontMatter: string): void {

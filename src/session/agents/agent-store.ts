@@ -5,6 +5,8 @@ import {
   repairOrphans,
   subagentPath,
   TranscriptError,
+  writeAgentMeta,
+  type AgentMeta,
   type Snapshot,
 } from "../../transcript/index.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
@@ -22,6 +24,11 @@ const noLock = { path: "", release: (): void => undefined };
 interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"> {
   snips: Snips;
   snapshot: () => Partial<Snapshot>;
+}
+
+function agentMeta({ definition, description, toolUseId, depth, parent, member }: AgentRun): AgentMeta {
+  const optional = withoutUndefined({ parentAgentId: parent.agentRun?.id, name: member?.port.name });
+  return { agentType: definition.name, description, toolUseId, spawnDepth: depth, ...optional };
 }
 
 /** Throws `UsageError` if the agent is to resume and nothing of it was kept. */
@@ -47,6 +54,7 @@ export function openAgentStore(
     const optional = withoutUndefined({ model: namedModel, skill: skill?.name });
     const facts = { agentType: definition.name, ...optional, toolUseId, recordsToolStarts: true } as const;
     const transcript = openTranscript({ ...transcriptOptions, facts });
+    writeAgentMeta(fs, path, agentMeta(agentRun));
     return { ...shared, transcript, messages: [], restored: {} };
   }
   try {

@@ -145,6 +145,7 @@ function createAgentRun(parent: Joined, call: AgentCall): AgentRun | { problem: 
     tools,
     ...agentModel,
     ...withoutUndefined({ namedModel: requestedModel, skill }),
+    description: call.description,
     toolUseId: call.toolUseId,
     isResumed: resume !== undefined,
     ruleVersion: permissions.ruleVersion(),

@@ -92,7 +92,8 @@ function lettersIn(messages: readonly Message[]): string[] {
 function agentMessages(engine: QueryEngine): Message[] {
   const folder = join(engine.getTranscriptPath()!.replace(/\.jsonl$/u, ""), "subagents");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => readSession(join(folder, name), nodeFileSystem).messages);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  return names.flatMap((name) => readSession(join(folder, name), nodeFileSystem).messages);
 }
 
 /** Dies after `most` changes, and goes on. Answers how many changes the whole would have had, where it was not cut. */

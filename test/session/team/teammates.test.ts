@@ -55,7 +55,9 @@ test("a teammate answers, becomes idle, wakes on a message and remembers its con
     ["task_started", "paused", "running", "paused"],
   );
   expect(about[0]).toMatchObject({ task_type: "in_process_teammate" });
-  expect(readdirSync(join(folder(engine), "subagents"))).toHaveLength(1);
+  const kept = readdirSync(join(folder(engine), "subagents")).toSorted();
+  expect(kept).toEqual([expect.stringMatching(/\.jsonl$/u), expect.stringMatching(/\.meta\.json$/u)]);
+  expect(readFileSync(join(folder(engine), "subagents", kept[1]!), "utf8")).toContain('"name":"ada"');
   expect(model.requests.flatMap(({ violations }) => violations)).toEqual([]);
   const { totalUsd } = engine.getCost();
   expect(totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
