@@ -17,6 +17,7 @@ import { certainWord } from "../shell/text.ts";
 import { programName } from "../shell/unwrap.ts";
 import { treesOfFd } from "./fd-trees.ts";
 import { treesOfFind } from "./find-trees.ts";
+import { treesOfHandedFolders } from "./handed-folders.ts";
 import { treesOfGit } from "./git-trees.ts";
 import { isShowingProgram } from "./shown-words.ts";
 import { isPython, treesOfPython } from "./module-trees.ts";
@@ -79,5 +80,5 @@ export function treesOfCommand(
   if (program === "git") return treesOfGit(texts, isPath);
   if (program === "rg") return treesOfRg(texts, isFed);
   if (isPython(program)) return treesOfPython(texts);
-  return treeReaders.get(program)?.(texts) ?? [];
+  return treeReaders.get(program)?.(texts) ?? treesOfHandedFolders(program, texts);
 }

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { matchesCommand } from "../rules/command-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
+import type { GivenOption } from "../options/operands.ts";
 import { exclusionsByName, type Tree } from "./tree.ts";
 
 type Exclusions = Pick<Tree, "enters" | "reaches" | "isByPath">;
@@ -73,4 +74,18 @@ export function rsyncExclusions(patterns: readonly string[], source: string | un
     ];
   });
   return excludePaths(names, top, (path, isFolder) => tests.some((test) => test(path, isFolder)));
+}
+
+/** What `aws s3` excludes: of the patterns of `--exclude` and `--include`, the last one that matches the path below the source decides. */
+export function lastStarMatchExclusions(givenOptions: readonly GivenOption[]): Exclusions {
+  const tests = givenOptions.flatMap(({ name, value }) => {
+    const isWanted = name === "--include";
+    const isMet = starPathTest(value) ?? (() => isWanted);
+    return isWanted || name === "--exclude" ? [{ isWanted, isMet }] : [];
+  });
+  return {
+    isByPath: true,
+    enters: () => true,
+    reaches: (name, above) => tests.findLast(({ isMet }) => isMet([...above, name].join("/")))?.isWanted ?? true,
+  };
 }

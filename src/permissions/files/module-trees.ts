@@ -34,6 +34,10 @@ export function treesOfPython(texts: readonly string[]): Tree[] {
     case "zipfile":
       return packedPlaces(words).map((place) => treeAt(place, { follows: "all" }));
     case "http.server":
+    case "SimpleHTTPServer":
+    case "RangeHTTPServer":
+    case "uploadserver":
+    case "pyftpdlib":
       return [treeAt(servedFolder(words), { follows: "all" })];
     default:
       return [];

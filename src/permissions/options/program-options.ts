@@ -76,7 +76,7 @@ function readRow(row: string): Program {
   };
 }
 
-function createProgramLookup(text: string): (name: string) => Program | undefined {
+export function createProgramLookup(text: string): (name: string) => Program | undefined {
   let rows: ReadonlyMap<string, string> | undefined;
   const known = new Map<string, Program>();
   const namesOf = (row: string): string[] => row.slice(0, row.indexOf(" ")).split(",");
