@@ -11,6 +11,8 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
+const manyNames = Array.from({ length: 100 }, (_, at) => `d${at}`).join(" ");
+
 /** What is named to `rm` by others. */
 const removingAll = [
   "find / -delete",
@@ -305,6 +307,11 @@ describe("shell commands", () => {
     '[ -n "$DRY" ] && RUN=echo; $RUN rm -rf "$HOME"',
     'X=/; X=dist & echo "$(date; id)"; rm -rf $X',
     "X=/; X=dist | make `date; id`; rm -rf $X",
+    `for d in ${manyNames} ~; do rm -rf $d; done`,
+    `for d in / ${manyNames}; do sudo rm -rf "${"${d}"}"; done`,
+    `for d in ${manyNames} /; do for e in x y; do rm -rf $d/$e; done; done`,
+    `set -- ${manyNames} /; for d in "$@"; do rm -rf "$d"; done`,
+    `a=(${manyNames} ..); rm -rf "${"${a[@]}"}"`,
     ...removingAll,
   ])("that remove something critical are asked about in every mode: %s", async (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
@@ -391,6 +398,7 @@ describe("shell commands", () => {
       'for f in *.o src/*; do rm -f "$f"; done',
       'for d in */; do rm -rf "$d/node_modules"; done',
       "read X; rm -rf $X",
+      `for d in ${manyNames}; do rm -rf "$d" build/$d; done`,
       "rm -rf /tmp/pawl-x/y",
       "rm -f src/*",
       "echo rm -rf /",

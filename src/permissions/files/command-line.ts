@@ -108,7 +108,7 @@ export function buildLine(
   return line;
 }
 
-const nothingToFill: ShellValues = { knownValues: () => undefined };
+const nothingToFill: ShellValues = { knownValues: () => undefined, manyValues: () => undefined };
 
 /** Adds the here-documents that a program runs or reads as file names. Each may be anything to that program. */
 function addDocuments({ read, uses }: Line, documents: readonly string[]): void {

@@ -1,6 +1,6 @@
 /** Finds `rm` and `rmdir` of what nobody means to remove. That is never approved without a person, whatever the mode. */
 import { dirname, isAbsolute, parse, resolve } from "node:path";
-import { hasHole } from "../shell/fill.ts";
+import { hasHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type Word } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { createFillBudget, fillCommandForms, shellValues } from "../shell/values.ts";
@@ -79,7 +79,7 @@ function isRemove({ words }: PlausibleCommand): boolean {
 function withKnownValues({ commands, rawCommands }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
   const open = new Set(commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined)));
   if (open.size === 0) return commands;
-  const { knownValues } = shellValues(rawCommands, source, home, [cwd]);
+  const { knownValues, manyValues } = shellValues(rawCommands, source, home, [cwd]);
   const valuesAt = createValueLookup(rawCommands, source, knownValues);
   const budget = createFillBudget();
   // The first word stays the program, whatever it is.
@@ -87,7 +87,11 @@ function withKnownValues({ commands, rawCommands }: CommandReading, source: stri
   return commands.flatMap((command) => {
     if (!open.has(command)) return [command];
     const found = valuesAt(command.words[0]);
-    const filled = fillCommandForms(command, (name) => found(name).values, budget);
+    const isUnknown = (name: string): boolean => found(name).values?.some((value) => !hasHole(value)) !== true;
+    const manyIfUnknown: ValueOf = (name) => (isUnknown(name) ? manyValues(name) : undefined);
+    const filled = valuesInTurn(command, manyIfUnknown).flatMap(({ name, value }) =>
+      fillCommandForms(command, (each) => (each === name ? [value] : found(each).values), budget),
+    );
     // Without a folder, `find` would start in the current one.
     const all = isFind(command) ? filled : filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
     // A variable that certainly is not empty need not be treated as possibly empty.
@@ -97,6 +101,17 @@ function withKnownValues({ commands, rawCommands }: CommandReading, source: stri
     const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean) && !command.words.some(namesOtherHome);
     return (program === true && isOthers) || isTold ? all : [command, ...all];
   });
+}
+
+/** The values of a variable that has too many for all of them to be filled in at once. The empty name: there is none. */
+function valuesInTurn({ words }: PlausibleCommand, manyValues: ValueOf): { name: string; value: string }[] {
+  const names = new Set(
+    words.flatMap(({ text, unsure }) =>
+      unsure === undefined ? [] : [...text.matchAll(/\$\{?(\w+|[@*])/gu)].map(([, name = ""]) => name),
+    ),
+  );
+  const found = [...names].flatMap((name) => (manyValues(name) ?? []).map((value) => ({ name, value })));
+  return found.length > 0 ? found : [{ name: "", value: "" }];
 }
 
 function namesOtherHome({ text }: Word): boolean {

@@ -31,7 +31,12 @@ export interface ShellValues {
   knownValues: ValueOf;
   /** Includes the empty value of variables that may not be set yet, or never. Absent if all are set before anything else happens. */
   knownValuesOrUnset?: ValueOf;
+  /** The same of variables with more values than words are filled with: a loop's, for instance. Undefined for all others. */
+  manyValues: ValueOf;
 }
+
+/** More values of one variable are not followed. */
+const maxManyValues = 20_000;
 
 /** `starts`: the folders the line may run in. */
 export function shellValues(
@@ -42,8 +47,11 @@ export function shellValues(
 ): ShellValues {
   const collected = collect(written, source);
   const knownValues = createValueOf(collected, home, starts, false);
+  const longer = createValueOf(collected, home, starts, false, maxManyValues);
+  const manyValues: ValueOf = (name) => [longer(name)].find((found = []) => found.length > maxAlternatives);
   const isSure = [...collected.values.keys()].every((name) => collected.sure.has(name));
-  return isSure ? { knownValues } : { knownValues, knownValuesOrUnset: createValueOf(collected, home, starts, true) };
+  if (isSure) return { knownValues, manyValues };
+  return { knownValues, manyValues, knownValuesOrUnset: createValueOf(collected, home, starts, true) };
 }
 
 /** Values that the line itself does not set. */
@@ -68,6 +76,7 @@ function createValueOf(
   home: string,
   starts: readonly string[],
   mayBeUnset: boolean,
+  limit = maxAlternatives,
 ): ValueOf {
   const known = new Map<string, readonly string[] | undefined>();
   const { values, open, sure, isOpaque, isSourcing } = collected;
@@ -75,19 +84,24 @@ function createValueOf(
     if (depth > maxDepth) return undefined;
     if (known.has(name)) return known.get(name);
     const words = values.get(name);
-    const texts = (words ?? []).flatMap((word) =>
-      fillWordForms(word, (inner) => valueOf(inner, depth + 1)).map(joinTexts),
-    );
+    const texts = (words ?? []).flatMap((word) => {
+      const whole = limit > maxAlternatives ? wholeVariable.exec(word.text)?.[1] : undefined;
+      const inside = whole === undefined ? undefined : valueOf(whole, depth + 1);
+      return inside ?? fillWordForms(word, (inner) => valueOf(inner, depth + 1)).map(joinTexts);
+    });
     if (!sure.has(name)) texts.push(...(outsideValues(name, home, starts, collected) ?? []));
     if (words !== undefined && mayBeUnset && !sure.has(name)) texts.push("");
     if (isOpaque || open.has(name) || (words !== undefined && isSourcing)) texts.push(hole);
     const all = [...new Set(texts.map((text) => (hasHole(text) ? hole : text)))];
-    const value = all.length === 0 || all.length > maxAlternatives ? undefined : all;
+    const value = all.length === 0 || all.length > limit ? undefined : all;
     known.set(name, value);
     return value;
   };
   return (name) => valueOf(name);
 }
+
+/** A word that is one variable, or every element of one list. */
+const wholeVariable = /^\$(?:(?=\w+$|[@*]$)|\{(?=[^{}]*\}$))([A-Za-z_]\w*|[@*])(?:\[[@*]\])?\}?$/u;
 
 /** Assignments that precede everything else, in the shell itself. */
 const leadingAssignments =
