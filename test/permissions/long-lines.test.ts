@@ -1,6 +1,7 @@
 // A long line takes little time, however its words, calls or copies follow each other. With time that grew with the square of the
 // length, these tests would exceed the runner's limit.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readCommand } from "../../src/permissions/shell/words.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
@@ -41,6 +42,20 @@ test.each([
   ["names of interpreters", `${repeated("python3 ")}<<'X'\nx\nX\nzap x`],
 ])("%s in a long line do not hide a denied command or take long", async (_title, command) => {
   expect(await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command)).toBe("deny");
+});
+
+test("each word of find that may be -exec is followed, but not more words behind them than a line of a thousand words has", () => {
+  const followed = (count: number) => {
+    const { commands, opaque } = readCommand(`find . ${'"$X" '.repeat(count)} -exec zap {} +`);
+    const programs = commands.map(({ words: [program] }) => program?.text);
+    const words = commands.reduce((sum, command) => sum + command.words.length, 0);
+    return { programs, words, isLimited: opaque === "it holds too much to follow" };
+  };
+  expect(followed(20)).toMatchObject({ isLimited: false });
+  expect(followed(20).programs).toHaveLength(22);
+  expect(followed(1_000).isLimited).toBe(true);
+  expect(followed(1_000).words).toBeLessThan(15_000);
+  expect(followed(1_000).programs).toContain("zap");
 });
 
 test("words of a long value count as often as they are used, and too many of them make the check fail", async () => {

@@ -1,5 +1,6 @@
 /** Derives what would run from what was written: removes assignments, keywords and wrappers, and reads text given to a shell in turn. */
 import { commandOptionIndex, mayBeFromCommand, readsCommandsFromInput, shellOperands } from "./fed-shells.ts";
+import { finderRuns } from "./finder-runs.ts";
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { expandsAgain, startFile } from "./forms.ts";
@@ -203,25 +204,19 @@ export class Unwrapper {
   }
 
   #followFinder(program: string, rest: readonly Word[], depth: number): void {
-    rest.forEach((word, index) => {
-      if (this.#wordCount > maxWords) {
+    for (const { option, isOpen, run } of finderRuns(program, rest)) {
+      if (isOpen && this.#variables.mayHoldWords(option)) this.#markOpaque(known.unquotedReason(option));
+      if (run === undefined || this.#wordCount > maxWords) {
         this.#markTooMuch();
-        return;
+        continue;
       }
-      const mayRun = word.unsure !== undefined && "-exec".startsWith(word.text.slice(0, Math.min(5, word.known)));
-      if (mayRun && this.#variables.mayHoldWords(word)) this.#markOpaque(known.unquotedReason(word));
-      const isBundled = program.startsWith("fd") && known.bundledRunOption.test(word.text);
-      if (!known.finderRunOption.test(word.text) && !isBundled && !mayRun) return;
-      let end = index + 1;
-      while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
-      const run = rest.slice(index + 1, end);
       const isFollowed = known.runsOtherCommands(programName(run[0]) ?? "");
       // A found file begins with its folder, so it cannot become an option.
       const filled = run.map((each, at) =>
         at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
       );
       this.#unwrap(filled, depth, new Set());
-    });
+    }
   }
 
   /** An option may take the next word, so both readings are kept, and also what is in front of the command. */
