@@ -1,5 +1,5 @@
 /** Files of a repository whose content git hands on as a whole: in a bundle, to a server, or to another folder or repository. */
-import { hasOption, type Operands } from "../options/operands.ts";
+import { hasOption, valuesOfOption, type Operands } from "../options/operands.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 /** Commands that hand on all that a revision holds, and cannot be limited to files. */
@@ -28,10 +28,12 @@ export function treesGivenByGit(
   const whole = treeAt(top, { git: "tracked" });
   if (givingCommands.has(command)) return bundleChecks.has(first) ? [] : [whole];
   switch (command) {
+    case "init":
+      return copiedTemplates(read);
     case "clone":
       return first !== "" && (localAddress.test(first) || isThere(first))
-        ? [treeAt(first.replace(fileAddress, "") || "/", { git: "tracked" })]
-        : [];
+        ? [treeAt(first.replace(fileAddress, "") || "/", { git: "tracked" }), ...copiedTemplates(read)]
+        : copiedTemplates(read);
     case "push":
       // Another name is that of a remote, even if a folder has it, too.
       return localAddress.test(first) ? [whole] : [];
@@ -47,4 +49,8 @@ export function treesGivenByGit(
     default:
       return undefined;
   }
+}
+
+function copiedTemplates(read: Operands): Tree[] {
+  return valuesOfOption(read, "--template").map((place) => treeAt(place));
 }

@@ -1,7 +1,7 @@
 /** The words that tell programs which files to show, send or copy, for words that only the shell can resolve. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
-import { parseProgramWords, fileOperands, valuesOfOption } from "../options/operands.ts";
-import { knownProgram } from "../options/program-options.ts";
+import { parseProgramWords, parseWords, fileOperands, valuesOfOption } from "../options/operands.ts";
+import { gitCommand, knownProgram } from "../options/program-options.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 
@@ -41,16 +41,88 @@ function readsList(program: string, texts: readonly string[]): boolean {
   return (program === "sort" || program === "wc") && texts.some((text) => text.startsWith("--files"));
 }
 
+/** The values of an option whose form ends where the value begins. */
+function valuesBehind(texts: readonly string[], option: RegExp): string[] {
+  return texts.flatMap((text, at) => {
+    const [form] = option.exec(text) ?? [];
+    return form === undefined ? [] : [text.slice(form.length) || (texts[at + 1] ?? "")];
+  });
+}
+
+/** Options by which programs take lines, messages or scripts from a file, and show what they hold, or what is wrong there. */
+const showingOptions = new Map<string, RegExp>([
+  ...entriesForNames("git:commit git:merge git:tag git:notes git:fmt-merge-msg", /^(?:-[aeinopqsvz]*F|--file(?:=|$))/u),
+  ["git:config", /^(?:-[lz]*f|--file(?:=|$))/u],
+  ...entriesForNames("awk gawk mawk nawk sed gsed", /^(?:-[nErsz]*f|--file(?:=|$))/u),
+  ...entriesForNames("jq jaq gojq", /^(?:-[A-Zacejnrs]*f|--from-file(?:=|$))/u),
+  ["file", /^(?:-[bhikLN]*f|--files-from(?:=|$))/u],
+  ["date", /^(?:-[uR]*f|--file(?:=|$))/u],
+]);
+
+function shownByOption(program: string, texts: readonly string[]): string[] {
+  const option = showingOptions.get(program);
+  return option === undefined ? [] : valuesBehind(texts, option);
+}
+
 /** git shows a file as a whole if it is named with its revision, whatever else the options say. */
 function filesShownByGit([command = "", ...texts]: readonly string[]): string[] {
   const isFact = command === "cat-file" && texts.some((text) => /^-[tse]$/u.test(text));
-  return gitShowCommands.has(command) && !isFact ? texts.filter((text) => !text.startsWith("-")) : [];
+  if (["interpret-trailers", "hash-object", "merge-file"].includes(command))
+    return parseWords(texts, gitCommand(command)).operands;
+  const named = gitShowCommands.has(command) && !isFact ? texts.filter((text) => !text.startsWith("-")) : [];
+  return [...named, ...shownByOption(`git:${command}`, texts)];
 }
+
+/** With `-n` or `-p`, a program of one line goes through the files that are its operands. */
+function filesOfOneLiner(program: string, texts: readonly string[]): string[] {
+  if (program !== "perl" && program !== "ruby") return [];
+  const isLooping = texts.some((text) => /^-(?:[acFilsw\d]|\.\w+)*[np]/u.test(text));
+  return isLooping
+    ? texts.filter((text, at) => !text.startsWith("-") && !/^-[a-z\d]*[eE]$/u.test(texts[at - 1] ?? ""))
+    : [];
+}
+
+const codePrograms = /^(?:perl|ruby|python[\d.]*|node|php)$/u;
+const codeOption = /^-(?:[A-Za-z]*[ceEpr]|-eval|-print)$/u;
+const argumentList = /\bargv\b|\bARGV\b/u;
+const openingCall = /open|read|load|require|Path|file_get/iu;
+
+/** The words behind code that opens what its arguments name. */
+function filesOfCode(texts: readonly string[]): string[] {
+  const at = texts.findIndex((text) => codeOption.test(text));
+  const code = texts[at + 1] ?? "";
+  return at >= 0 && argumentList.test(code) && openingCall.test(code) ? texts.slice(at + 2) : [];
+}
+
+const namedInCall =
+  /(?:open|readFile(?:Sync)?|read|readfile|load|require|Path|file_get_contents)\s*\(\s*[bfru]{0,2}["']([^"']*)["']/gu;
+
+/** The names in calls that open a file. */
+function filesInCalls(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => [...text.matchAll(namedInCall)].map(([, name = ""]) => name));
+}
+
+/** The list of words that xargs reads is an option in front of its command. */
+function listOfXargs(texts: readonly string[]): string[] {
+  const start = texts.findIndex((text, at) => !text.startsWith("-") && !takesNextForXargs.test(texts[at - 1] ?? ""));
+  return valuesBehind(start < 0 ? texts : texts.slice(0, start), /^(?:-[0prtx]*a|--arg-file(?:=|$))/u);
+}
+
+const takesNextForXargs = /^(?:-[0prtx]*[IEJdnPLsaRS]|--arg-file)$/u;
 
 /** `texts`: the words after the program. */
 export function shownWords(program: string, texts: readonly string[]): string[] {
   if (readsList(program, texts)) return [hole];
   if (program === "git") return filesShownByGit(texts);
+  if (program === "ptx" || program === "tsort") return parseProgramWords("", texts).operands;
+  if (program === "xargs") return listOfXargs(texts);
+  if (program === "sqlite3") return filesInCalls(texts);
+  if (codePrograms.test(program))
+    return [...filesOfOneLiner(program, texts), ...filesOfCode(texts), ...filesInCalls(texts)];
+  return [...shownByOption(program, texts), ...filesShown(program, texts)];
+}
+
+function filesShown(program: string, texts: readonly string[]): string[] {
   const as = showingPrograms.get(program);
   if (as === undefined) return [];
   const read = parseProgramWords(as, texts);

@@ -21,7 +21,9 @@ clone - -boj= --branch= --origin= --jobs= --depth= --filter= --reference= --refe
 daemon - $--access-hook
 difftool,rebase - $-x
 filter-branch - $--setup $--env-filter $--tree-filter $--index-filter $--parent-filter $--msg-filter $--commit-filter $--tag-name-filter
+hash-object - -t= --path=
 init - -b= --initial-branch= --object-format= --ref-format= --separate-git-dir= >--template=
+interpret-trailers - --trailer= --where= --if-exists= --if-missing=
 instaweb - $-db $--httpd $--browser
 restore - -s= --source=
 send-email - $--sendmail-cmd $--smtp-server $--to-cmd $--cc-cmd $--header-cmd
