@@ -1,6 +1,11 @@
 // A long line takes little time, however its words, calls or copies follow each other. With time that grew with the square of the
 // length, these tests would exceed the runner's limit.
+import type { Dirent } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { entriesOf } from "../../src/lib/path-status.ts";
+import { buildLine } from "../../src/permissions/files/command-line.ts";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { readCommand } from "../../src/permissions/shell/words.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
@@ -56,6 +61,26 @@ test("each word of find that may be -exec is followed, but not more words behind
   expect(followed(1_000).isLimited).toBe(true);
   expect(followed(1_000).words).toBeLessThan(15_000);
   expect(followed(1_000).programs).toContain("zap");
+});
+
+test("a cd that is repeated, to whatever a pattern matches, looks into each folder once", () => {
+  const own = makePlace("a/b/x", "c/d/x");
+  const listed: string[] = [];
+  const list = (folder: string): Dirent[] => {
+    listed.push(folder);
+    return entriesOf(folder);
+  };
+  const command = `${"cd *; ".repeat(40)}cat x`;
+  const { starts } = buildLine(
+    readCommand(command),
+    command,
+    own.cwd,
+    { home: own.home, reader: { ...diskPaths, list } },
+    [],
+  );
+  expect(starts).toContain(join(own.cwd, "c/d"));
+  expect(listed).toHaveLength(new Set(listed).size);
+  own.remove();
 });
 
 test("words of a long value count as often as they are used, and too many of them make the check fail", async () => {

@@ -55,7 +55,7 @@ export function readCommandFiles(
   const { reading, command } = facts;
   const piped = pipedNames(script);
   const more = (piped?.commands ?? []).map((texts) => texts.map(certainWord));
-  const line = buildLine(reading, command, cwd, places.home, more);
+  const line = buildLine(reading, command, cwd, places, more);
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);

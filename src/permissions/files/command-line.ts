@@ -1,11 +1,13 @@
 /** A command line with its variables filled in: its commands, the folders they may run in, and the words that may name files. */
 import { resolve } from "node:path";
+import { memoize } from "../../lib/memoize.ts";
 import { codeInLine } from "./code-in-line.ts";
 import { visitedFolders } from "./critical-remove.ts";
 import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
 import { withOptionFolders, workTrees } from "./option-folders.ts";
 import { patchedFiles } from "./patch-words.ts";
+import type { PathReader } from "../paths/path-forms.ts";
 import { fillWordForms, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
@@ -50,7 +52,7 @@ export function buildLine(
   wholeReading: CommandReading,
   source: string,
   cwd: string,
-  home: string,
+  { home, reader }: { home: string; reader: PathReader },
   more: readonly Word[][],
 ): Line {
   const [reading, places] = [withoutFinalCd(wholeReading, source), inputPlaceholders(source)];
@@ -61,7 +63,7 @@ export function buildLine(
   const values = (starts: readonly string[]): ShellValues =>
     hasOnlyCertainWords(reading) ? nothingToFill : shellValues(reading.rawCommands, source, home, starts);
   const first = fillCommands(all, values([cwd]).knownValues);
-  const targets = cdFolders(first, cwd, home);
+  const targets = cdFolders(first, cwd, home, reader);
   const visited = [...new Set([cwd, ...targets])];
   const { knownValues, knownValuesOrUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
@@ -254,18 +256,21 @@ function addAssignments(line: Line, assigned: readonly Word[], valueOf: ValueOf,
 }
 
 /** The folders that `cd` may have entered, including those that match globs. */
-function cdFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
+function cdFolders(commands: readonly PlausibleCommand[], cwd: string, home: string, reader: PathReader): string[] {
   const isOpen = ({ words }: PlausibleCommand): boolean =>
     ["cd", "pushd"].includes(programName(words[0]) ?? "") && words.some(({ unsure }) => unsure === "files");
   const patterns = commands.filter(isOpen);
   if (patterns.length === 0) return visitedFolders(commands, cwd, home);
   const others = commands.filter((command) => !isOpen(command));
-  let places = [cwd, ...visitedFolders(others, cwd, home)];
+  // The same `cd` is often written again and again, and leads to the same places.
+  const visitedFrom = memoize((place) => visitedFolders(others, place, home));
+  const matching = memoize((pattern) => filesMatching(pattern, reader) ?? [hole]);
+  let places = [cwd, ...visitedFrom(cwd)];
   for (const { words } of patterns) {
     const pattern = words.find(({ unsure }) => unsure === "files")?.text ?? "";
-    const found = places.flatMap((place) => filesMatching(resolve(place, pattern)) ?? [hole]);
+    const found = places.flatMap((place) => matching(resolve(place, pattern)));
     const kept = found.length > maxGlobFolders ? [resolve(cwd, hole)] : found;
-    places = [...new Set([...places, ...kept, ...kept.flatMap((place) => visitedFolders(others, place, home))])];
+    places = [...new Set([...places, ...kept, ...kept.flatMap(visitedFrom)])];
   }
   return places;
 }
