@@ -215,3 +215,23 @@ test("beyond the limit, a rule that may match is asked about, and a name that ma
   expect(await run("grep -r x .", { reader, deny: ["Read(~/.ssh/**)"] })).toBe("allow");
   expect(await run("grep -r x a", { reader, deny: ["Read(secrets/**)"] })).toBe("allow");
 });
+
+test("the ignore files above a folder that does not exist are not looked for", () => {
+  put("src/a.ts");
+  let count = 0;
+  const skips = {
+    hidden: false,
+    get ignoreFiles() {
+      count += 1;
+      return [".gitignore"];
+    },
+  };
+  const walk = (folder: string) =>
+    findFirstReached(treeAt(folder, { skips }), join(place.cwd, folder), () => (name) => name, diskPaths, {
+      left: 100,
+    });
+  expect(walk("lib")).toBeUndefined();
+  expect(count).toBe(0);
+  expect(walk("src")).toBe("a.ts");
+  expect(count).toBeGreaterThan(0);
+});

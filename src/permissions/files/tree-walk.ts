@@ -39,6 +39,8 @@ export function findFirstReached<T>(
   reader: PathReader,
   budget: { left: number },
 ): T | "too many" | undefined {
+  // A line may name many places that do not exist, and each may have ignore files in all folders above.
+  if (entriesIn(place || "/", reader).length === 0) return undefined;
   const visited = new Set([place]);
   const postponed: OpenFolder[] = [];
   const levels = tree.skips === undefined ? [] : parentIgnoreLevels(place, tree.skips.ignoreFiles);
