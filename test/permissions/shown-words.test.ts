@@ -27,6 +27,8 @@ test.each([
   'jq -f "$X" a.json',
   'awk -f "$X" a',
   'sed -nf "$X" a',
+  "grep -vf $(head -n1 list) a",
+  'rg --file="$X" src',
   'file -f "$X"',
   'date -f "$X"',
   'ptx "$X"',
@@ -53,6 +55,8 @@ test.each([
   'jq --arg x "$X" .a a.json',
   'awk -F "$X" 1 a',
   'sed -n "${X}p" a',
+  'grep -rn "for $X" src',
+  'grep -e"for $X" a',
   'date -d "$X"',
   'perl -pe "s/a/$X/" a',
   'perl script.pl "$X"',
@@ -64,4 +68,10 @@ test.each([
   "git init -q new --template=plain",
 ])("a text or a script's argument is not asked about: %s", async (command) => {
   expect(await verdictOn(command)).toBe("allow");
+});
+
+test("a file that code names through a link of the same line is the one behind it", async () => {
+  for (const code of ["python3 -c \"print(open('d/secrets/a').read())\"", "sqlite3 a.db '.read d/secrets/a'"])
+    expect(await verdictOn(`ln -sr . d; ${code}`), code).toBe("deny");
+  expect(await verdictOn("ln -sr . d; python3 -c \"print(open('d/other/a').read())\"")).toBe("allow");
 });

@@ -225,7 +225,8 @@ function pathSubjects(
 ): PathSubject[] {
   let left = maxFollowed;
   const at = (name: string): string => placeOfName(cwd, name, home);
-  const wordFiles = examineWords(words, uses, cwd, home, reader);
+  const isBelowLink = (path: string): boolean => links.links.some((link) => resolve(path).startsWith(`${link.path}/`));
+  const wordFiles = examineWords(words, uses, cwd, home, reader, isBelowLink);
   return words.flatMap((word) => {
     const bare = word.replace(anythingBelow, "");
     const isReference = uses.get(bare) === "branch" && isBranch?.(bare) === true;

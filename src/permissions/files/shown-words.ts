@@ -55,6 +55,7 @@ const showingOptions = new Map<string, RegExp>([
   ["git:config", /^(?:-[lz]*f|--file(?:=|$))/u],
   ...entriesForNames("awk gawk mawk nawk sed gsed", /^(?:-[nErsz]*f|--file(?:=|$))/u),
   ...entriesForNames("jq jaq gojq", /^(?:-[A-Zacejnrs]*f|--from-file(?:=|$))/u),
+  ...entriesForNames("grep egrep fgrep zgrep rgrep rg", /^(?:-[EFGHILPRUachilnoqrsvwxz]*f|--file(?:=|$))/u),
   ["file", /^(?:-[bhikLN]*f|--files-from(?:=|$))/u],
   ["date", /^(?:-[uR]*f|--file(?:=|$))/u],
 ]);

@@ -105,13 +105,14 @@ function entriesByStem(
   return names;
 }
 
-/** Examines the words of a line that runs in `cwd`. */
+/** Examines the words of a line that runs in `cwd`. `mayBeMade`: whether the line may make a file there. */
 export function examineWords(
   words: readonly string[],
   uses: ReadonlyMap<string, WordUse>,
   cwd: string,
   home: string,
   reader: PathReader,
+  mayBeMade: (path: string) => boolean = () => false,
 ): WordFiles {
   const { at, isFile, mayExist, withExtensions, foldersOf, matches, isOver } = createLookups(cwd, home, reader);
   let otherFolderPaths: string[] | undefined;
@@ -150,7 +151,7 @@ export function examineWords(
     const pieces = all.slice(0, maxPieces).filter((piece) => piece !== "" && piece.length < maxName);
     const inText = [...pieces.map((piece) => at(piece)), ...inEach(otherFolders, pieces)];
     const byPattern = globsIn(word).flatMap(matches);
-    return [...there, ...inText.filter(isFile), ...byPattern];
+    return [...there, ...inText.filter((path) => isFile(path) || mayBeMade(path)), ...byPattern];
   };
   return { isNonFile: isNonFileName, findFiles, isOverLimit: () => isCutOff || isOver() };
 }
