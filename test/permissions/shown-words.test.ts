@@ -73,5 +73,6 @@ test.each([
 test("a file that code names through a link of the same line is the one behind it", async () => {
   for (const code of ["python3 -c \"print(open('d/secrets/a').read())\"", "sqlite3 a.db '.read d/secrets/a'"])
     expect(await verdictOn(`ln -sr . d; ${code}`), code).toBe("deny");
+  expect(await verdictOn("ln -sr secrets d; sqlite3 a.db '.read d/a'")).toBe("deny");
   expect(await verdictOn("ln -sr . d; python3 -c \"print(open('d/other/a').read())\"")).toBe("allow");
 });

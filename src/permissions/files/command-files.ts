@@ -240,6 +240,8 @@ function pathSubjects(
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesMatching(path, reader)) : [];
     const mayBeUsed = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? wordFiles.findFiles(word, [...sure, ...maybe].filter(isName), use) : [];
+    // What code names is used, although no word is exactly this.
+    for (const path of there) if (isBelowLink(path)) links.otherPaths.read.add(resolve(path));
     fileLimit.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
     const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(mayBeUsed)])];
     const followed = paths.length + Math.max(left, 0);
