@@ -55,8 +55,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "results are shown as they come, not in the order of their calls",
     file: "loop/tool-batch.ts",
-    from: "      next?.result !== null && next !== undefined;",
-    to: "      next !== undefined && (next.result !== null || this.#calls.length > 2);",
+    from: "      if (result === null) break;",
+    to: "      if (result === null && this.#calls.length > 2) continue; else if (result === null) break;",
   },
   {
     name: "a cancel does not reach running calls",
@@ -145,8 +145,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a wait before a retry is cut short",
     file: "loop/sample-failure.ts",
-    from: "pause(run, advice.delayMs)",
-    to: "pause(run, Math.min(advice.delayMs, 20))",
+    from: "advice.delayMs, run.cancel.signal",
+    to: "Math.min(advice.delayMs, 20), run.cancel.signal",
   },
   {
     name: "a call whose end was not seen is not charged",
@@ -253,8 +253,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a compaction loses the pinned head",
     file: "context/rewrite.ts",
-    from: "  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];",
-    to: "  return [...first, summaryMessage(world, summary), ...ended, ...marks];",
+    from: "  return [...plan.head, ...first, summaryMessage(world, summary), ...kept,",
+    to: "  return [...first, summaryMessage(world, summary), ...kept,",
   },
   {
     name: "a compaction cuts between a call and its result",
