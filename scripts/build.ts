@@ -86,7 +86,8 @@ async function bundleAll(): Promise<OutputChunk[]> {
   const keepNames = { class: true, function: false };
   const named = { compress: { keepNames }, mangle: { keepNames }, codegen: { removeWhitespace: false } };
   const files = { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" };
-  const esm = { format: "esm", minify: named, ...files } as const;
+  // The declarations have the comments for users. In the code they would be a tenth of the package.
+  const esm = { format: "esm", minify: named, comments: { jsdoc: false }, ...files } as const;
   const cjs = {
     format: "cjs",
     minify: true,
