@@ -48,6 +48,7 @@ export class Connection {
   isOff = false;
   /** How often the server was switched on or off. */
   #switchCount = 0;
+  readonly #log = (text: string): void => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${text}`);
 
   constructor(server: Server, world: McpWorld) {
     this.server = server;
@@ -95,9 +96,9 @@ export class Connection {
    * Returns the result of `work` with the connected client; throws if it is not connected in time. If the server wants the call later, or
    * has forgotten the session or refuses old headers, calls `work` again, after a new connection: the refused call had no effect.
    */
-  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+  use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
     const call = () => this.#use(signal, work);
-    return await callAfterRests(call, () => this.#open, this.#world, signal);
+    return callAfterRests(call, this.#world, signal, this.#log);
   }
 
   async #use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isRetry = false): Promise<T> {
@@ -136,7 +137,7 @@ export class Connection {
 
   /** Replaces the client. Other requests that the old one sent may still be answered. */
   #replaceClient(client: Client, open: OpenTransport, why: string): void {
-    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is started again`);
+    this.#log(`${why}; it is started again`);
     this.#client = undefined;
     this.#open = undefined;
     this.status = "pending";
@@ -208,7 +209,7 @@ export class Connection {
       const failure = connectFailure(reason, this.server, open?.lastWords() ?? "", connectMs);
       this.status = failure.status;
       this.error = failure.why;
-      this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
+      this.#log(`${failure.status}: ${failure.why}`);
       await this.#dropConnection();
       if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary)) this.#scheduleRetry();
     } finally {
@@ -260,8 +261,7 @@ export class Connection {
 
   /** Runs work that nobody awaits where it began. Errors go to the log, and closing the session waits for it. */
   #trackDetached(work: Promise<unknown>): void {
-    const log = (error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`);
-    this.#pendingWork.add(work.catch(log));
+    this.#pendingWork.add(work.catch((error: unknown) => this.#log(errorText(error))));
   }
 
   /** A lost transport. The client's own close event does not tell: an HTTP transport whose stream has ended is still open. */

@@ -31,7 +31,6 @@ export class IdleLimit {
     this.#world = world;
     this.#ms = ms;
     this.#lastActivityAt = world.clock.elapsed();
-    if (ms > 0) this.#stop = world.clock.timer(ms, () => this.#checkSilence());
   }
 
   /** Aborted when the server has been silent for too long. */
@@ -43,8 +42,15 @@ export class IdleLimit {
     this.#lastActivityAt = this.#world.clock.elapsed();
   }
 
-  stop(): void {
-    this.#stop();
+  /** Counts the silence while a request waits for its answer, and not before or after. */
+  async during<T>(request: Promise<T>): Promise<T> {
+    this.noteActivity();
+    if (this.#ms > 0) this.#stop = this.#world.clock.timer(this.#ms, () => this.#checkSilence());
+    try {
+      return await request;
+    } finally {
+      this.#stop();
+    }
   }
 
   #checkSilence(): void {

@@ -17,12 +17,10 @@ import { EndpointWatch } from "./other-kind.ts";
 import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
-import { ServerRest } from "./server-rest.ts";
+import { withRests } from "./server-rest.ts";
 import { wrapTransport, type OpenTransport } from "./transport.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 import type { McpWorld } from "./world.ts";
-
-type Fetch = NonNullable<McpWorld["fetch"]>;
 
 export async function openRemote(
   server: RemoteServer,
@@ -42,12 +40,16 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const endpoint = type === "sse" ? new EndpointWatch() : undefined;
-  const rest = new ServerRest(world.clock);
-  const restAfter = (error: unknown): number | undefined => rest.msAfter(error);
   const options = {
-    fetch: watchedFetch(
-      { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
-      restrictHeadersToOrigin(url, headers, notingRests(url, rest, openFetch(server, world))),
+    fetch: withRests(
+      watchedFetch(
+        { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
+        restrictHeadersToOrigin(
+          url,
+          headers,
+          publicNetworkFetch(server, world.fetch ?? createProxiedFetch(world.proxies ?? {})),
+        ),
+      ),
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
@@ -56,7 +58,7 @@ export async function openRemote(
     const older = new SSEClientTransport(url, { ...options, fetch: withIntroductionEnd(options.fetch) });
     endpoint?.guardStart(older);
     const explainFailure = (error: unknown): unknown => endpoint?.explainTimeout(error);
-    return withLogin({ ...wrapTransport(older), explainFailure, restAfter }, auth);
+    return withLogin({ ...wrapTransport(older), explainFailure }, auth);
   }
   const transport = new StreamableHTTPClientTransport(url, {
     ...options,
@@ -77,23 +79,7 @@ export async function openRemote(
     if (isRefusal) world.silences?.forget(server.url);
     return isRefusal;
   };
-  return withLogin(
-    { ...wrapTransport(transport, !isSilent), close, restAfter, ...(isSilent ? { needsNegotiation } : {}) },
-    auth,
-  );
-}
-
-function openFetch(server: RemoteServer, { fetch: ownFetch, proxies = {} }: McpWorld): Fetch {
-  return publicNetworkFetch(server, ownFetch ?? createProxiedFetch(proxies));
-}
-
-/** Logins use the same `fetch` for other origins. */
-function notingRests(url: URL, rest: ServerRest, fetchImpl: Fetch): Fetch {
-  return async (asked, init) => {
-    const response = await fetchImpl(asked, init);
-    if (new URL(asked).origin === url.origin) rest.noteResponse(response);
-    return response;
-  };
+  return withLogin({ ...wrapTransport(transport, !isSilent), close, ...(isSilent ? { needsNegotiation } : {}) }, auth);
 }
 
 /** All headers of requests to the server. Throws if one cannot be sent. */

@@ -112,7 +112,7 @@ async function callTool(
       };
       const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
       const answered = callAfterPageVisits(() => sendCall(client, params, definition, options, watch), visitor);
-      return await questionsOf(client).trackCall(context.signal, answered);
+      return await idle.during(questionsOf(client).trackCall(context.signal, answered));
     });
     if (answer === undefined)
       return errorResult(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
@@ -125,7 +125,6 @@ async function callTool(
     return errorResult(failureText(connection, error));
   } finally {
     registeredCall?.close();
-    idle.stop();
   }
 }
 

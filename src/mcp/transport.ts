@@ -12,8 +12,6 @@ export interface OpenTransport {
   mayNegotiate: boolean;
   /** The server gave this connection a session id that it may forget. */
   hasSession(): boolean;
-  /** How long the server that refused a request with this error asks to wait, ms; undefined if it does not say. */
-  restAfter?: (error: unknown) => number | undefined;
   /** Whether this refusal may come from not having asked for the protocol version: the next transport asks. Absent if it did ask. */
   needsNegotiation?: (error: unknown) => boolean;
   /** Returns a better reason for an error while connecting, or that error. */

@@ -24,7 +24,7 @@ test.each<[Parameters<typeof idleLimitMs>[0], Pick<McpWorld, "idleMs" | "callMs"
   expect(idleLimitMs(server, world as McpWorld)).toBe(ms);
 });
 
-test("counts silence from the last message, and not while a person is asked", () => {
+test("counts silence from the last message, and not while a person is asked", async () => {
   let now = 0;
   let isAsking = false;
   const timers: { at: number; fire: () => void }[] = [];
@@ -41,6 +41,8 @@ test("counts silence from the last message, and not while a person is asked", ()
     next?.fire();
   };
   const limit = new IdleLimit({ clock, isAsking: () => isAsking }, 1000);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const call = limit.during(promise);
   now = 600;
   limit.noteActivity();
   pass();
@@ -51,9 +53,11 @@ test("counts silence from the last message, and not while a person is asked", ()
   isAsking = false;
   pass();
   expect([now, limit.signal.aborted]).toEqual([2600, true]);
+  resolve();
+  await call;
 });
 
-test("leaves no timer after a call has ended", () => {
+test("leaves no timer after a call has ended", async () => {
   let now = 0;
   const timers = new Set<() => void>();
   const clock = {
@@ -63,9 +67,11 @@ test("leaves no timer after a call has ended", () => {
       return () => void timers.delete(fire);
     },
   };
-  new IdleLimit({ clock }, 1000).stop();
-  expect(timers.size).toBe(0);
   const limit = new IdleLimit({ clock }, 1000);
+  await limit.during(Promise.resolve());
+  expect(timers.size).toBe(0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const call = limit.during(promise);
   now = 600;
   limit.noteActivity();
   now = 1000;
@@ -73,7 +79,8 @@ test("leaves no timer after a call has ended", () => {
   timers.clear();
   first?.();
   expect(timers.size).toBe(1);
-  limit.stop();
+  resolve();
+  await call;
   expect([timers.size, limit.signal.aborted]).toEqual([0, false]);
 });
 

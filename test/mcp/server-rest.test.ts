@@ -16,7 +16,9 @@ interface Opened {
   clock: HandClock;
   /** How many messages have reached the server since it began to refuse. */
   count(): number;
-  call(signal?: AbortSignal): Promise<ToolResult>;
+  call(signal?: AbortSignal, idleMs?: number): Promise<ToolResult>;
+  /** Refuses the next call like this. */
+  refuse(refusal: Refusal): void;
 }
 
 /** A connection to a server that refuses its first calls like this. */
@@ -47,11 +49,12 @@ async function open(type: "http" | "sse", ...refusals: Refusal[]): Promise<Opene
     return false;
   };
   const definition = connection.inventory.tools[0]!;
-  const world = { clock } as unknown as McpWorld;
-  const binding = { name: "mcp__far__echo", connection, current: () => definition, world, maxResultChars: 1_000 };
-  const call = (signal = new AbortController().signal) =>
-    createMcpTool(definition, binding).call({}, { signal, toolUseId: "t1" } as ToolContext, () => {});
-  return { server, clock, count: () => count, call };
+  const call = (signal = new AbortController().signal, idleMs?: number) => {
+    const world = { clock, idleMs } as unknown as McpWorld;
+    const binding = { name: "mcp__far__echo", connection, current: () => definition, world, maxResultChars: 1_000 };
+    return createMcpTool(definition, binding).call({}, { signal, toolUseId: "t1" } as ToolContext, () => {});
+  };
+  return { server, clock, count: () => count, call, refuse: (refusal) => void refusals.push(refusal) };
 }
 
 const waitsFor = (clock: HandClock, ms: number) => until(() => clock.waits(70_000).includes(ms));
@@ -103,4 +106,54 @@ test.each([
   }
   expect(await called).toMatchObject({ isError: true, content: expect.stringMatching(why) });
   expect(opened.count()).toBe(rests + 1);
+});
+
+// Seen: three more calls at once, because it had named a time long before.
+test("a server that said when once, and then no more, gets no further call", async () => {
+  const opened = await open("http", { status: 429, headers: { "retry-after": "1" } });
+  const called = opened.call();
+  await waitsFor(opened.clock, 1_000);
+  opened.clock.pass(1_000);
+  expect(await called).toEqual({ content: "done" });
+  opened.clock.pass(60_000);
+  opened.refuse({ status: 429, headers: {} });
+  expect(await opened.call()).toMatchObject({ isError: true });
+  expect(opened.count()).toBe(3);
+});
+
+// Seen: a call that came after a refusal without a time lost its own rest, or took over that of another.
+test("each of several calls waits as long as its own refusal says", async () => {
+  const all: Record<string, string>[] = [{ "retry-after": "3" }, {}, { "retry-after": "1" }];
+  const refusals = all.map((headers) => ({ status: 429, headers }));
+  const opened = await open("http", ...refusals);
+  const called = refusals.map(() => opened.call());
+  await waitsFor(opened.clock, 3_000);
+  await waitsFor(opened.clock, 1_000);
+  opened.clock.pass(1_000);
+  await until(() => opened.count() === 4);
+  opened.clock.pass(2_000);
+  const results = await Promise.all(called);
+  expect(results.filter(({ isError }) => isError === true)).toHaveLength(1);
+  expect(opened.count()).toBe(5);
+});
+
+// Seen: the call ended for silence, although the server had said how long it would be silent.
+test("a rest does not count as silence of the server", async () => {
+  const opened = await open("http", { status: 429, headers: { "retry-after": "30" } });
+  const called = opened.call(undefined, 10_000);
+  await waitsFor(opened.clock, 30_000);
+  opened.clock.pass(15_000);
+  opened.clock.pass(15_000);
+  expect(await called).toEqual({ content: "done" });
+});
+
+// Seen: after one long rest, no call was made again until it was over, although the server was ready for it.
+test("what a server said last counts", async () => {
+  const opened = await open("http", { status: 429, headers: { "retry-after": "600" } });
+  expect(await opened.call()).toMatchObject({ isError: true });
+  opened.refuse({ status: 429, headers: { "retry-after": "1" } });
+  const called = opened.call();
+  await waitsFor(opened.clock, 1_000);
+  opened.clock.pass(1_000);
+  expect(await called).toEqual({ content: "done" });
 });
