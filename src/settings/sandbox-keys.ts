@@ -1,5 +1,6 @@
 /** The keys of `sandbox`: what each value must be, whether it guards, who may set it. Parsing, merging and trust share this table. */
 import { withoutPrototype } from "../lib/without-prototype.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { homeVariableToTilde, expandHome } from "../lib/home-folder.ts";
@@ -103,11 +104,11 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
   return read;
 }
 
-/** Returns the first key of a host's `sandbox` that no version knows, or undefined. */
+/** Returns the first key of a host's `sandbox` that no version knows, or undefined. Undefined values count as absent. */
 export function findUnknownSandboxKey(sandbox: object): string | undefined {
-  const keys = Object.entries(sandbox).flatMap(([name, inner]: [string, unknown]) =>
+  const keys = Object.entries(withoutUndefined({ ...sandbox })).flatMap(([name, inner]: [string, unknown]) =>
     nestedGroups.has(name) && typeof inner === "object" && inner !== null
-      ? Object.keys(inner).map((key) => `${name}.${key}`)
+      ? Object.keys(withoutUndefined({ ...inner })).map((key) => `${name}.${key}`)
       : [name],
   );
   return keys.find((key) => key !== "credentials" && !nestedGroups.has(key) && !isKnownKey(key));

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import { findUnknownSandboxKey } from "../../src/settings/sandbox-keys.ts";
 import type { SandboxSettings } from "../../src/settings/sandbox.ts";
 import { put as putFile } from "../support/put.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -230,4 +231,17 @@ test("an invalid value that would allow something is left out and reported, and 
     'notice: /home/.claude/settings.json: this version does not act on "sandbox.network.tlsTerminate".',
     'notice: /home/.claude/settings.json: "sandbox.enable" is not a setting of the sandbox; it was left out.',
   ]);
+});
+
+// Seen: a key with the value undefined, as a program leaves one out, kept the session from starting.
+test("a host's key without a value is none", () => {
+  expect(findUnknownSandboxKey({ enabled: true, later: undefined, network: { later: undefined } })).toBeUndefined();
+  expect(findUnknownSandboxKey({ enabled: true, network: { later: false } })).toBe("network.later");
+});
+
+test("every key that the options of agent SDKs have is known", () => {
+  const network = "allowUnixSockets allowAllUnixSockets allowLocalBinding allowMachLookup httpProxyPort tlsTerminate";
+  const others = "enableWeakerNestedSandbox enableWeakerNetworkIsolation allowAppleEvents ignoreViolations ripgrep";
+  const withKeys = (names: string) => Object.fromEntries(names.split(" ").map((name) => [name, true]));
+  expect(findUnknownSandboxKey({ ...withKeys(others), network: withKeys(network), credentials: {} })).toBeUndefined();
 });
