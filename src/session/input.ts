@@ -11,7 +11,7 @@ import { InputQueue } from "./intake/queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { folderAfterGap, folderNews } from "./tools/left-folder.ts";
-import { leftProcessReminders } from "./tools/left-processes.ts";
+import { createLeftProcesses } from "./tools/left-processes.ts";
 
 type RoomsWithNews = Pick<
   Joined,
@@ -46,7 +46,7 @@ export function createInput(rooms: RoomsWithNews): InputRooms {
   const { readState, background, cwd } = tools.shared;
   const openingState = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const folderChanges = actsAsSubagent(options) ? [] : folderNews(conversation.messages, openingState);
-  const leftProcesses = actsAsSubagent(options) ? [] : leftProcessReminders(store, conversation.messages, around);
+  const leftProcesses = actsAsSubagent(options) ? () => [] : createLeftProcesses(store, conversation.messages, around);
   const dayNews = createDateReminders(conversation.messages, around);
   const endedTasks = createEndedTasks(background, () => agentIdsByToolUse({ store, around }), conversation.messages);
   const takeActed = (): boolean => {
@@ -60,7 +60,7 @@ export function createInput(rooms: RoomsWithNews): InputRooms {
   const changes = createDiskNews({ ...diskNewsOptions, growing: outputPaths, outputFolders });
   const collectNews = (): Attachment[] => [
     ...endedTasks(),
-    ...leftProcesses.splice(0),
+    ...leftProcesses(mailbox?.hasCutOff() === true),
     ...folderChanges.splice(0),
     ...(conversation.takeGaps() ? folderAfterGap(conversation.messages, cwd) : []),
     ...dayNews(),

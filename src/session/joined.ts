@@ -108,6 +108,8 @@ export interface Mailbox {
   markDelivered(id: string): void;
   /** Called when a turn begins. */
   markAnnounced(): void;
+  /** Whether teammates were at work when an earlier process of this session died. */
+  hasCutOff(): boolean;
 }
 
 /** The team of a session, as its other rooms see it. */

@@ -3,7 +3,9 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import type { EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, openSession, scripted, turn } from "./support.ts";
+import { cast, count, mine, on, teammate, untilQuiet } from "./team/cast.ts";
 
 clearGroundsAfterwards();
 const running: ChildProcess[] = [];
@@ -26,7 +28,10 @@ async function command(environment: Record<string, string>): Promise<number> {
 }
 
 /** A session that was killed in a call, resumed while `begun` of it still runs. */
-async function resumed(begun: (sessionId: string) => Promise<unknown>): Promise<string> {
+async function resumed(
+  begun: (sessionId: string) => Promise<unknown>,
+  options: Pick<EngineOptions, "forkSession"> = {},
+): Promise<string> {
   const ground = layGround();
   const bash = { content: [{ tool: "Bash", input: { command: "echo one" } }] };
   const before = await openOn(ground, scripted({ steps: [bash], fallback: "Done." }), {
@@ -40,7 +45,7 @@ async function resumed(begun: (sessionId: string) => Promise<unknown>): Promise<
   writeFileSync(path, `${lines.slice(0, cut + 1).join("\n")}\n`);
   await begun(resume);
   const model = scripted({ fallback: "Going on." });
-  const after = await openOn(ground, model, { resume });
+  const after = await openOn(ground, model, { ...options, resume });
   await turn(after, "And?");
   const told = JSON.stringify(model.requests.at(-1)?.body?.messages);
   expect(told).toContain("outcome is unknown");
@@ -61,6 +66,44 @@ test.runIf(process.platform === "linux")(
     expect(told).toContain(`what its commands began still runs: ${pid} (`);
     expect(told).toContain("left behind");
     expect(running[0]?.exitCode).toBeNull();
+  },
+);
+
+// Seen: after a kill, the copy of a session heard nothing of a command that still ran in its folder.
+test.runIf(process.platform === "linux")(
+  "a command that outlived its run is named when the session is continued in a copy",
+  async () => {
+    let pid = 0;
+    const told = await resumed(
+      async (sessionId) => {
+        pid = await command({ PAWL_TASK: tag, CLAUDE_CODE_SESSION_ID: sessionId, CLAUDE_PID: deadPid() });
+      },
+      { forkSession: true },
+    );
+    expect(told).toContain(`what its commands began still runs: ${pid} (`);
+  },
+);
+
+// Seen: the lead was told that its teammate was cut off, but not that the teammate's command still ran.
+test.runIf(process.platform === "linux")(
+  "a command of a teammate that was cut off is named once when the session is resumed",
+  async () => {
+    const ground = layGround();
+    const script = cast({ lead: [[teammate("ada", "Rest.")], "Waiting."], ada: ["Resting."] });
+    const { engine } = await openSession(script, on, ground);
+    await untilQuiet(engine, "Go.");
+    const [path, resume] = [engine.getTranscriptPath()!.replace(/\.jsonl$/u, "/team.json"), engine.getSessionId()];
+    await engine.dispose();
+    writeFileSync(path, readFileSync(path, "utf8").replace('"isWorking":false', '"isWorking":true'));
+    const pid = await command({ PAWL_TASK: tag, CLAUDE_CODE_SESSION_ID: resume, CLAUDE_PID: deadPid() });
+    for (const times of [1, 1]) {
+      const again = await openSession(cast({ lead: [] }), { ...on, resume }, ground);
+      await turn(again.engine, "And?");
+      await again.engine.dispose();
+      const said = mine(again.engine);
+      expect(count(said, "cut off in the middle of its work")).toBe(1);
+      expect(count(said, `what its commands began still runs: ${pid} (`)).toBe(times);
+    }
   },
 );
 

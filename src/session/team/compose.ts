@@ -152,6 +152,7 @@ function mailboxOf(slot: TeamSlot): Mailbox {
     take: () => slot.team?.openPost?.attachments(leadName) ?? [],
     markDelivered: (id) => slot.team?.openPost?.markDelivered(id),
     markAnnounced: () => slot.team?.openPost?.markAnnounced(),
+    hasCutOff: () => slot.team?.openPost?.hasCutOff === true,
   };
 }
 

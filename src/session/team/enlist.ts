@@ -88,6 +88,7 @@ function teammateRun(team: Team, agentRun: AgentRun, name: string, slot: { teamm
     take: () => post.attachments(name),
     markDelivered: (id) => post.markDelivered(id),
     markAnnounced: () => {},
+    hasCutOff: () => false,
   };
   const port = {
     name,

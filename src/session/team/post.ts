@@ -26,6 +26,8 @@ export class Post {
   #state: PostState;
   /** Messages that are not news: those already waiting for the lead when its last turn began, and quiet ones. */
   #announced = new Set<string>();
+  /** Whether teammates were in the middle of their work when an earlier process died. */
+  hasCutOff = false;
 
   /** Throws `KeptFileError`. */
   constructor(options: PostOptions) {
@@ -38,6 +40,7 @@ export class Post {
   #reportCutOff(): void {
     const cut = this.#state.members.filter(({ isWorking }) => isWorking);
     if (cut.length === 0) return;
+    this.hasCutOff = true;
     const letters = cut.map(({ name, agentId }): Mail => {
       const summary = "cut off in the middle of its work, as the program ended";
       return { id: this.#options.newId(), kind: "idle", from: name, to: leadName, agentId, summary, text: "(none)" };

@@ -1,4 +1,5 @@
 /** In a resumed session: processes of its commands that still run because the earlier process was killed. They are reported, not ended. */
+import { basename } from "node:path";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import { isRepairResult } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -7,14 +8,27 @@ import { leftTaskReminders } from "./left-tasks.ts";
 
 const maxNamed = 5;
 
-/** Returns nothing if the session is not locked: the process that runs them may be alive. */
-export function leftProcessReminders(
-  { transcript, sessionId }: Pick<Store, "transcript" | "sessionId">,
+/**
+ * The returned function reports them once. `hasCutOffTeammates`: teammates were at work when the earlier process died, of whose calls the
+ * conversation knows nothing. Reports nothing if the session is not locked: the process that runs them may be alive.
+ */
+export function createLeftProcesses(
+  { transcript, sessionId, forkedFrom }: Pick<Store, "transcript" | "sessionId" | "forkedFrom">,
   messages: readonly Message[],
   { machine }: Pick<Surroundings, "machine">,
-): Attachment[] {
-  if (transcript === null || !mayHaveLeftProcesses(messages)) return [];
-  const left = machine.processesOf(sessionId);
+): (hasCutOffTeammates: boolean) => Attachment[] {
+  let isUnreported = transcript !== null;
+  const isCutOff = mayHaveLeftProcesses(messages);
+  // The commands of a copied conversation belong to the original.
+  const owner = forkedFrom === undefined ? sessionId : basename(forkedFrom, ".jsonl");
+  return (hasCutOffTeammates) => {
+    if (!isUnreported || !(isCutOff || hasCutOffTeammates)) return [];
+    isUnreported = false;
+    return leftProcessReminders(machine.processesOf(owner));
+  };
+}
+
+function leftProcessReminders(left: readonly string[]): Attachment[] {
   if (left.length === 0) return [];
   const namedProcesses = left.slice(0, maxNamed).join("; ");
   const more = left.length > maxNamed ? `; and ${left.length - maxNamed} more` : "";
