@@ -94,6 +94,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       // A failed turn may not have reported the agents' end, and would be repeated without end, for example on a full disk.
       if (report.hasFailed) break;
     }
+    // The total of the only result includes what agents have spent by their end.
+    if (outputFormat === "json" && stop.cause === undefined) await engine.background.endAgents?.();
     await sink.end();
     if (stop.cause === undefined) await engine.background.settle(backgroundMilliseconds);
     if (stop.cause === undefined) await taskReporter?.settle(start);

@@ -101,8 +101,11 @@ describe("output formats", () => {
         return () => undefined;
       },
     });
-    const spent = { ...engine.getCost(), totalUsd: 2 };
+    const spent = { ...engine.getCost(), totalUsd: 1 };
+    // Seen: calls that they made between the result and their end were missing.
+    const endAgents = async () => ((spent.totalUsd = 2), []);
     Object.defineProperties(engine, {
+      background: { value: { ...engine.background, endAgents } },
       openAgents: { get: () => 1 },
       whenAgentsEnd: { value: () => new Promise(() => undefined) },
       getCost: { value: () => spent },
