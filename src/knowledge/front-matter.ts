@@ -34,6 +34,9 @@ type Yaml = Awaited<ReturnType<typeof yaml>>;
 
 const maxCharacters = 64 * 1024;
 
+/** Fields that are only shown to people. By convention their text may be `[first] [second]`, which is not YAML and means what it says. */
+const displayedFields = new Set(["argument-hint"]);
+
 /**
  * Reads the front matter and removes characters that only the model would see, because the texts are given to it as instructions. A name
  * with such characters is left for the reader to refuse.
@@ -135,11 +138,16 @@ function readYaml(written: readonly string[], library: Yaml): Pick<FrontMatter, 
   const head = written.map((line) => (/^[\]}]/u.test(line) ? ` ${line}` : line));
   const read = load(head.join("\n"), library);
   if (read.ok) return { fields: read.fields, problems: [] };
-  const problem = {
-    line: read.line + 2,
-    reason: `its front matter is not YAML (${read.reason}), so each field was read on its own`,
-  };
-  return { fields: readFieldByField(head, library), problems: [problem] };
+  const { fields, misread, hasOtherLines } = readFieldByField(head, library);
+  const reported = misread.filter(({ name }) => !displayedFields.has(name));
+  if (reported.length === 0 && misread.length > 0 && !hasOtherLines) return { fields, problems: [] };
+  const [{ name, line, text } = { name: "", line: read.line, text: "" }] = reported;
+  const cause = /:(?: |$)/mu.test(text) ? 'text with ": " in it needs quotes' : read.reason;
+  const reason =
+    name === "" || hasOtherLines
+      ? `its front matter is not YAML (${read.reason}), so each field was read on its own`
+      : `"${name}" is not YAML (${cause}), so it was read as plain text`;
+  return { fields, problems: [{ line: line + 2, reason }] };
 }
 
 type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line: number; reason: string };
@@ -165,25 +173,49 @@ function isBlank(line: string): boolean {
   return trimmedLine === "" || trimmedLine.startsWith("#");
 }
 
-/** Reads each field on its own: a field that is not valid YAML is taken as plain text. */
-function readFieldByField(head: readonly string[], library: Yaml): Record<string, unknown> {
-  const fields = emptyFields();
-  for (const { name, value, lines } of splitFields(head)) {
-    const read = load(lines.join("\n"), library);
-    const known = read.ok ? read.fields[name] : undefined;
-    fields[name] = known === undefined ? [value, ...lines.slice(1).map((line) => line.trim())].join(" ").trim() : known;
-  }
-  return fields;
+interface FieldLines {
+  name: string;
+  /** The text behind the name, in its first line. */
+  value: string;
+  lines: string[];
+  /** The place of its first line in the front matter, from 0. */
+  line: number;
 }
 
-function splitFields(head: readonly string[]): { name: string; value: string; lines: string[] }[] {
-  const found: { name: string; value: string; lines: string[] }[] = [];
-  for (const line of head) {
-    const [, name, value = ""] = /^([A-Za-z_][\w-]*):(?:\s+(.*))?$/u.exec(line) ?? [];
-    if (name !== undefined) found.push({ name, value, lines: [line] });
-    else if (/^\s+\S|^- /u.test(line)) found.at(-1)?.lines.push(line);
+interface ReadFields {
+  fields: Record<string, unknown>;
+  /** The fields that are not valid YAML and were taken as plain text. */
+  misread: { name: string; line: number; text: string }[];
+  /** Whether there are lines that belong to no field. */
+  hasOtherLines: boolean;
+}
+
+/** Reads each field on its own: a field that is not valid YAML is taken as plain text. */
+function readFieldByField(head: readonly string[], library: Yaml): ReadFields {
+  const fields = emptyFields();
+  const misread: ReadFields["misread"] = [];
+  const { found, hasOtherLines } = splitFields(head);
+  for (const { name, value, lines, line } of found) {
+    const read = load(lines.join("\n"), library);
+    const known = read.ok ? read.fields[name] : undefined;
+    const text = [value, ...lines.slice(1).map((each) => each.trim())].join(" ").trim();
+    fields[name] = known === undefined ? text : known;
+    if (!read.ok) misread.push({ name, line, text });
   }
-  return found;
+  return { fields, misread, hasOtherLines };
+}
+
+function splitFields(head: readonly string[]): { found: FieldLines[]; hasOtherLines: boolean } {
+  const found: FieldLines[] = [];
+  let hasOtherLines = false;
+  for (const [at, line] of head.entries()) {
+    const [, name, value = ""] = /^([A-Za-z_][\w-]*):(?:\s+(.*))?$/u.exec(line) ?? [];
+    const last = found.at(-1);
+    if (name !== undefined) found.push({ name, value, lines: [line], line: at });
+    else if (last !== undefined && /^\s+\S|^- /u.test(line)) last.lines.push(line);
+    else hasOtherLines ||= !isBlank(line);
+  }
+  return { found, hasOtherLines };
 }
 
 function emptyFields(): Record<string, unknown> {

@@ -29,7 +29,25 @@ describe("front matter", () => {
       description: "Draws it: the wanted-poster board, all of it",
       tools: ["Read", "Edit"],
     });
-    expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
+    expect(read.problems).toEqual([
+      {
+        line: 3,
+        reason: '"description" is not YAML (text with ": " in it needs quotes), so it was read as plain text',
+      },
+    ]);
+  });
+
+  test("reports nothing if only an argument hint is not YAML: several words in brackets are how people write it", async () => {
+    const hint = "[pr-number] [priority] (default: low)";
+    const read = await readFrontMatter(`---\nallowed-tools: Bash(git:*), Read\nargument-hint: ${hint}\n---\nx`);
+    expect({ ...read.fields }).toEqual({ "allowed-tools": "Bash(git:*), Read", "argument-hint": hint });
+    expect(read.problems).toEqual([]);
+    const other = await readFrontMatter(`---\nargument-hint: ${hint}\ntools: [Read\n---\nx`);
+    expect(other.problems).toMatchObject([
+      { line: 3, reason: expect.stringMatching(/^"tools" is not YAML/u) as string },
+    ]);
+    const stray = await readFrontMatter(`---\nargument-hint: ${hint}\nand more\n---\nx`);
+    expect(stray.problems).toMatchObject([{ reason: expect.stringContaining("front matter is not YAML") as string }]);
   });
 
   test("reports a repeated restriction even beside a field that is not YAML, but not repeated speakers of a dialogue", async () => {
