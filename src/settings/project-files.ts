@@ -95,8 +95,11 @@ export function assessProject(
   ];
   const serverValues = servers.map(({ content, folder }) => ({ value: parsedValue(content.text), folder }));
   const count = serverValues.reduce((sum, { value }) => sum + countServers(value), 0);
-  const wants = [...projectLayers.flatMap(({ layer }) => trustWants(layer)), ...(further?.wants ?? [])];
-  if (count > 0) wants.push(count === 1 ? `1 ${serverWant}` : `${count} ${serverWant}s`);
+  const ownWants = trustWants(
+    projectLayers.map(({ layer }) => layer),
+    count,
+  );
+  const wants = [...ownWants, ...(further?.wants ?? [])];
   const settingsCommands = projectLayers.flatMap(({ layer }) =>
     [layer.hooks, ...commandKeys.map((key) => layer.values[key])].flatMap(stringsIn),
   );
@@ -110,7 +113,7 @@ export function assessProject(
     wants.length === 0 ? undefined : hashEvidence(cwd, texts, commands, look, projectPluginFolders(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? otherTexts : new Map<string, string>();
-  const wanting = projectLayers.filter(({ layer }) => trustWants(layer).length > 0);
+  const wanting = projectLayers.filter(({ layer }) => trustWants([layer]).length > 0);
   const files = [
     ...wanting.map(({ layer }) => layer.source.name),
     ...servers.map(({ name }) => name),

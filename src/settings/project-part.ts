@@ -22,32 +22,39 @@ const userOnlyKeys = new Set([
 /** What an MCP server is called among what needs trust. */
 export const serverWant = "MCP server";
 
-/** What of the layer needs trust, in words; empty if it only forbids or says nothing. */
-export function trustWants(layer: Layer): string[] {
+/** What of the layers and of `servers` MCP servers beside them needs trust, in words; empty if they only forbid or say nothing. */
+export function trustWants(layers: readonly Layer[], servers = 0): string[] {
+  const modes = new Set<string>();
+  const numbers = new Map<string, number>();
+  const add = (number: number, what: string): void => void numbers.set(what, (numbers.get(what) ?? 0) + number);
+  for (const layer of layers) {
+    addParts(layer, add);
+    if (layer.permissions.defaultMode !== undefined) modes.add(`the permission mode ${layer.permissions.defaultMode}`);
+  }
+  add(servers, serverWant);
+  const counted = Array.from(numbers, ([what, number]) => (number === 1 ? `1 ${what}` : `${number} ${what}s`));
+  return [...counted.filter((each) => !each.startsWith("0 ")), ...modes];
+}
+
+function addParts(layer: Layer, add: (number: number, what: string) => void): void {
   const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
-  const wants: string[] = [];
-  const count = (number: number, what: string): void => {
-    if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
-  };
-  count(hooks === undefined ? 0 : countHooks(hooks), "hook");
+  add(hooks === undefined ? 0 : countHooks(hooks), "hook");
   // In settings, each name is a server, even "mcpServers": there is no enclosing key as in a `.mcp.json`.
-  count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, serverWant);
-  count(values["statusLine"] === undefined ? 0 : 1, "status line");
-  count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
-  count(permissions.allow.length, "allow rule");
-  count(permissions.additionalDirectories.length, "further folder");
-  if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
-  count(Object.keys(env).length, "environment variable");
-  count(sandboxKeysNeedingTrust(layer.sandbox).length, "sandbox setting");
-  count(permissions.blockReadsExemptPaths.length, "exempt path");
+  add(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, serverWant);
+  add(values["statusLine"] === undefined ? 0 : 1, "status line");
+  add(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
+  add(permissions.allow.length, "allow rule");
+  add(permissions.additionalDirectories.length, "further folder");
+  add(Object.keys(env).length, "environment variable");
+  add(sandboxKeysNeedingTrust(layer.sandbox).length, "sandbox setting");
+  add(permissions.blockReadsExemptPaths.length, "exempt path");
   const keys = [
     ...Object.keys(values).filter((key) => !isGuardingKey(key) && !isCommandKey(key)),
     ...[models, aliases].flatMap((each) => Object.keys(each)),
   ];
   const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;
   const others = keys.length + approvals + (projectInstructions === undefined ? 0 : 1);
-  count(others + countKnowledge(layer.knowledge), "other setting");
-  return wants;
+  add(others + countKnowledge(layer.knowledge), "other setting");
 }
 
 /** The number of hooks. A value that is not a list counts as one hook, so that a user who trusts the folder is told of it. */

@@ -94,7 +94,7 @@ test("lists what a session would find, with its source and the reason if it does
     "pawl 1.2.3",
     "key       from ANTHROPIC_API_KEY",
     "model     opus at https://***@example.com",
-    "rights in 1 skill, rights in 1 agent, 1 MCP server; not trusted: pawl trust add",
+    "1 MCP server, rights in 1 skill, rights in 1 agent; not trusted: pawl trust add",
     "note: ",
     `${cwd}/notes.md (project, 5 characters, imported by ${cwd}/CLAUDE.md)`,
     `${cwd}/.claude/rules/ts.md (waits for *.ts)`,

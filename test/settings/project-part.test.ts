@@ -180,6 +180,12 @@ describe("trust", () => {
     expect(load().project?.isTrusted).toBe(false);
   });
 
+  test("is asked for each kind of thing once, with the number in all files", () => {
+    put("repo/.claude/settings.json", { permissions: { allow: ["Bash(ls)"], defaultMode: "plan" } });
+    put("repo/.claude/settings.local.json", { permissions: { allow: ["Bash(id)", "Edit"], defaultMode: "plan" } });
+    expect(load().project?.wants).toEqual(["3 allow rules", "the permission mode plan"]);
+  });
+
   test("depends on .mcp.json and on the scripts that its servers start", async () => {
     const server = { command: "sh", args: ["serve.sh"] };
     put("repo/.mcp.json", { mcpServers: { one: server } });
