@@ -109,6 +109,13 @@ test("validates a plugin or a marketplace with all its parts", async () => {
     code: 1,
     said: expect.stringContaining("contains no part of a plugin"),
   });
+  put("gone/.claude-plugin/marketplace.json", {
+    name: "m",
+    owner: { name: "o" },
+    plugins: [{ name: "p", source: "./p" }],
+  });
+  const gone = (await pawl("validate", "../gone")).said;
+  expect(gone).toBe(`${join(root, "gone/p")}: there is no such folder\n`);
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 

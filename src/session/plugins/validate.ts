@@ -64,7 +64,8 @@ function withoutRepeats(problems: readonly KnowledgeProblem[]): KnowledgeProblem
 }
 
 async function problemsIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
-  const { plugin } = readPlugin(folder, entry);
+  const { plugin, problems: unreadable } = readPlugin(folder, entry);
+  if (plugin === undefined) return unreadable;
   // Folders that do not exist and belong to nobody, so that only what the plugin contains is examined.
   const nowhere = join(folder, ".nowhere");
   const homes = { home: nowhere, pawlHome: nowhere, claudeHome: nowhere, policyFolders: [] };
@@ -75,17 +76,17 @@ async function problemsIn(folder: string, entry?: MarketplaceEntry): Promise<Kno
     plugins: wishesFor(folder, entry, plugin),
     trusts: () => false,
   });
-  return plugin === undefined ? problems : [...problems, ...hookProblems(plugin), ...(await serverProblems(plugin))];
+  return [...problems, ...hookProblems(plugin), ...(await serverProblems(plugin))];
 }
 
-function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginSelection {
+function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin): PluginSelection {
   // The values it asks for come from the person who enables it.
-  const { userConfig } = plugin ?? {};
+  const { userConfig } = plugin;
   const sampleOptions = Object.fromEntries(
     Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]),
   );
   if (entry === undefined)
-    return { dirs: [folder], enabled: {}, marketplaces: {}, options: { [plugin?.id ?? folder]: sampleOptions } };
+    return { dirs: [folder], enabled: {}, marketplaces: {}, options: { [plugin.id]: sampleOptions } };
   const id = `${entry.name}@it`;
   const marketplaces = { it: { source: { source: "file", path: entry.path } } };
   return { dirs: [], enabled: { [id]: true }, marketplaces, options: { [id]: sampleOptions } };
