@@ -115,6 +115,8 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   fields.acceptAliases("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
   fields.reportMisspelt(agentFields, restrictingFields);
   if (!fields.has("name")) {
+    // A page for people, which many folders of agents have.
+    if (/^readme\.md$/iu.test(basename(path)) && matter.bodyLine === 1) return { problems };
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
     const why = isLate === true ? "its front matter does not begin in the first line" : "it has no name";
     const reason = `${why}, so it is not an agent (${basename(path)})`;

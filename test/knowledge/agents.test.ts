@@ -318,3 +318,14 @@ describeCorpus(
     });
   },
 );
+
+test("a README without front matter in a folder of agents is not reported, and any other file without a name is", async () => {
+  const about = { source: "user" as const, isTrusted: true };
+  expect(await readAgentFile("# Agents\n", { ...about, path: "/p/README.md" })).toEqual({ problems: [] });
+  const reason = expect.stringContaining("it has no name") as string;
+  for (const [path, text] of [
+    ["/p/README.md", "---\ndescription: x\n---\nx"],
+    ["/p/reviewer.md", "# Reviewer\n"],
+  ] as const)
+    expect(await readAgentFile(text, { ...about, path })).toMatchObject({ problems: [{ path, reason }] });
+});
