@@ -100,8 +100,17 @@ test.each([
   "jar cf x.jar -C dist .",
   "ng serve",
   "npm run serve",
+  "npx repomix --remote a/b",
 ])("a command that hands on other files, or fetches them, is allowed: %s", async (command) => {
   expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe("allow");
+});
+
+test("ugrep leaves out hidden files, unless an option may change that", async () => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Read(./.env)"] });
+  for (const command of ["ug needle", "ugrep -rn needle ."])
+    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+  for (const command of ["ug -. needle", "ugrep -rn. needle", "ug --hidden needle", "ug -g'.*' needle"])
+    expect(await bash(permissions, place.cwd, command), command).toBe("ask");
 });
 
 test("what git ignores is not printed, unless a word of the line may change that", async () => {

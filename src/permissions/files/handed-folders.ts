@@ -1,6 +1,6 @@
 /** The folders that programs send elsewhere, serve, pack or print as a whole: `docker cp . web:/`, `aws s3 sync . s3://x`, `npx serve`. */
 import { entriesForNames } from "../../lib/entries-for-names.ts";
-import { parseWords, valuesOfOption, type Operands } from "../options/operands.ts";
+import { hasOption, parseWords, valuesOfOption, type Operands } from "../options/operands.ts";
 import { createProgramLookup, type Program } from "../options/program-options.ts";
 import { hasOptionOrAbbreviation } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
@@ -36,7 +36,7 @@ const handings: readonly Handing[] = [
   handing(sendingRows, (read, folders) => [...folders, ...sentPlaces(read)]),
   handing(servingRows, ({ operands }, folders) => placesOrHere([...folders, ...operands])),
   handing(packingRows, ({ operands }, folders) => [...folders, ...operands]),
-  handing(printingRows, ({ operands }) => placesOrHere(operands), {
+  handing(printingRows, (read) => (hasOption(read, "--remote") ? [] : placesOrHere(read.operands)), {
     skips: { ignoreFiles: gitIgnoreFiles, hidden: false },
   }),
 ];
@@ -103,10 +103,18 @@ function treesOfPhp(texts: readonly string[]): Tree[] {
   return [treeAt(folder, { follows: "all" })];
 }
 
+/** Also with a configuration file or a pattern for names, it may go through hidden files. */
+const showsHiddenForUgrep = /^-(?:-(?:-|conf|hid|g|ig|incl)|[A-Za-z\d]*[.gO])/u;
+
+function treesOfUgrep(texts: readonly string[]): Tree[] {
+  const hidden = !texts.some((text) => showsHiddenForUgrep.test(text));
+  return treesOfGrep(texts, true).map((tree) => ({ ...tree, skips: { ignoreFiles: [], hidden } }));
+}
+
 /** Programs that take their words as the better known ones do. */
 const likeOthers = new Map<string, (texts: readonly string[]) => Tree[]>([
   ...entriesForNames("pcregrep pcre2grep zstdgrep lzgrep", treesOfGrep),
-  ...entriesForNames("ugrep ug", (texts: readonly string[]) => treesOfGrep(texts, true)),
+  ...entriesForNames("ugrep ug", treesOfUgrep),
   ["rga", (texts) => treesOfRg(texts, false)],
   ...entriesForNames("gnutar jar", treesOfTar),
   ["rar", treesOf7z],

@@ -68,8 +68,10 @@ function shownByOption(program: string, texts: readonly string[]): string[] {
 /** git shows a file as a whole if it is named with its revision, whatever else the options say. */
 function filesShownByGit([command = "", ...texts]: readonly string[]): string[] {
   const isFact = command === "cat-file" && texts.some((text) => /^-[tse]$/u.test(text));
+  // Without -w, only the hash of the file is shown.
+  const isHash = command === "hash-object" && !texts.some((text) => text.startsWith("-w"));
   if (["interpret-trailers", "hash-object", "merge-file"].includes(command))
-    return parseWords(texts, gitCommand(command)).operands;
+    return isHash ? [] : parseWords(texts, gitCommand(command)).operands;
   const named = gitShowCommands.has(command) && !isFact ? texts.filter((text) => !text.startsWith("-")) : [];
   return [...named, ...shownByOption(`git:${command}`, texts)];
 }
@@ -85,14 +87,17 @@ function filesOfOneLiner(program: string, texts: readonly string[]): string[] {
 
 const codePrograms = /^(?:perl|ruby|python[\d.]*|node|php)$/u;
 const codeOption = /^-(?:[A-Za-z]*[ceEpr]|-eval|-print)$/u;
-const argumentList = /\bargv\b|\bARGV\b/u;
-const openingCall = /open|read|load|require|Path|file_get/iu;
+const argumentList = /\bargv\b|\bARGV\b|\bARGF\b|<>/u;
+/** Not `sys.stdin.read()`, `json.loads()`, `json.load(sys.stdin)`, `require("path")`, or words such as `already` and `payload`. */
+const openingCall =
+  /open|(?<![a-z]|stdin\.)(?:read(?!y)|load(?!s\b|\((?:sys\.)?stdin))|createRead|require(?!\s*\(?\s*["'])|\bPath\(|file_get|\bARGF\b|<>/iu;
 
 /** The words behind code that opens what its arguments name. */
 function filesOfCode(texts: readonly string[]): string[] {
-  const at = texts.findIndex((text) => codeOption.test(text));
-  const code = texts[at + 1] ?? "";
-  return at >= 0 && argumentList.test(code) && openingCall.test(code) ? texts.slice(at + 2) : [];
+  const at = texts.findIndex(
+    (text, index) => codeOption.test(texts[index - 1] ?? "") && argumentList.test(text) && openingCall.test(text),
+  );
+  return at < 0 ? [] : texts.slice(at + 1);
 }
 
 const namedInCall =
