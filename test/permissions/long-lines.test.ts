@@ -63,6 +63,13 @@ test("each word of find that may be -exec is followed, but not more words behind
   expect(followed(1_000).programs).toContain("zap");
 });
 
+test("what nested calls of find run is followed once, not once for each way in which they may be read", () => {
+  const { commands, opaque } = readCommand(`${"find $X -exec ".repeat(14)}zap`);
+  expect(commands.map(({ words: [program] }) => program?.text)).toContain("zap");
+  expect(commands.length).toBeLessThan(40);
+  expect(opaque).toBe("it holds too much to follow");
+});
+
 test("a cd that is repeated, to whatever a pattern matches, looks into each folder once", () => {
   const own = makePlace("a/b/x", "c/d/x");
   const listed: string[] = [];

@@ -56,6 +56,8 @@ export class Unwrapper {
   #characterCount = 0;
   #unwrapped = 0;
   #wordCount = 0;
+  /** What each run of a finder used up of the limits. In nested finders, the same run comes again: it adds no commands, but counts again. */
+  readonly #finderRuns = new Map<string, { unwrapped: number; words: number }>();
 
   constructor(source: string) {
     this.#source = source;
@@ -215,8 +217,19 @@ export class Unwrapper {
       const filled = run.map((each, at) =>
         at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
       );
-      this.#unwrap(filled, depth, new Set());
+      this.#unwrapRun(filled, depth);
     }
+  }
+
+  #unwrapRun(words: readonly Word[], depth: number): void {
+    const key = JSON.stringify([this.#isIdle, this.#quotedDepth > 0, words]);
+    const [unwrapped, wordCount] = [this.#unwrapped, this.#wordCount];
+    const used = this.#finderRuns.get(key);
+    if (used === undefined) this.#unwrap(words, depth, new Set());
+    this.#unwrapped += used?.unwrapped ?? 0;
+    this.#wordCount += used?.words ?? 0;
+    this.#finderRuns.set(key, { unwrapped: this.#unwrapped - unwrapped, words: this.#wordCount - wordCount });
+    if (this.#unwrapped > maxUnwrapped) this.#markTooMuch();
   }
 
   /** An option may take the next word, so both readings are kept, and also what is in front of the command. */
