@@ -2,6 +2,7 @@
 import { isAnswer } from "../protocol/answers.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { AssistantMessage, Message } from "../protocol/index.ts";
+import { isLeftOutNotice } from "../protocol/left-out-kinds.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanTokens } from "./measure.ts";
@@ -46,10 +47,10 @@ function planAtCut(messages: readonly Message[], cut: number): Plan {
   const before = messages.slice(0, cut);
   const tail = messages.slice(cut);
   const older = before.filter((message) => !isContext(message));
-  // If a mark after the cut strips thinking, the thinking before the cut is not sent either.
+  // What is not sent because of a mark after the cut (stripped thinking, kinds of blocks) is not sent with the messages before it either.
   const mark = tail.find((message) => message.type === "thinking_stripped");
   return {
-    before: mark === undefined ? before : [...before, mark],
+    before: [...before, ...(mark === undefined ? [] : [mark]), ...tail.filter(isLeftOutNotice)],
     head: before.filter(isContext),
     firstPrompt: findFirstPrompt(older),
     older,

@@ -58,15 +58,20 @@ test("a manual compaction adds no request to continue, because the next prompt e
 });
 
 test("a compaction remembers which kinds of blocks the server does not take back", async () => {
-  const [work, last] = [readLoop(40, 2_000), user("q", "go on")];
+  const novelty = { type: "opaque" as const, wire: { type: "novelty" } };
+  const work = readLoop(40, 2_000).map((message) =>
+    message.type === "assistant" ? { ...message, content: [novelty, ...message.content] } : message,
+  );
+  const last = user("q", "go on");
   for (const messages of [
     [...work.slice(0, 3), leftOut("novelty"), ...work.slice(3), last],
     [...work, leftOut("novelty"), last],
   ]) {
-    const { context } = fixture();
+    const { context, requests } = fixture();
     const { value } = await drive(context.compactManually(inputOf(messages), {}, never));
     if (value.kind !== "shrunk") throw new Error(value.why);
     expect([...leftOutKinds(value.messages)]).toEqual(["novelty"]);
+    expect(JSON.stringify(requests[0]!.messages)).not.toContain('"type":"novelty"');
   }
 });
 

@@ -78,7 +78,6 @@ export const use = (id: string, name = "Read", input: Record<string, unknown> = 
 export const result = (uuid: string, id: string, content: string): UserMessage =>
   user(uuid, [{ type: "tool_result", tool_use_id: id, content }]);
 
-/** `turns` turns of a read loop, each with thinking, a call and a result of `size` characters; no usage is known. */
 /** The notice that the server does not take back blocks of this kind. */
 export const leftOut = (kind: string): Message => ({
   type: "notice",
@@ -90,6 +89,7 @@ export const leftOut = (kind: string): Message => ({
   data: { types: [kind] },
 });
 
+/** `turns` turns of a read loop, each with thinking, a call and a result of `size` characters; no usage is known. */
 export function readLoop(turns: number, size: number, prompt = "Find the bug"): Message[] {
   const messages: Message[] = [user("ctx", "memory", { isMeta: true, origin: "context" }), user("p0", prompt)];
   for (let turn = 0; turn < turns; turn++) {
