@@ -843,6 +843,8 @@ export type ModelFailure = Failure & {
     field?: RequestField;
     /** With recovery `thinking`: the server misses thinking that the history does not hold, rather than refusing thinking that was sent. */
     thinkingMissed?: true;
+    /** With recovery `thinking`: the server knows no blocks of thinking, so it takes none back from now on. */
+    thinkingUnknown?: true;
     /** The missing thinking belongs to the current turn only: the next turn may think again. */
     isOfTurn?: true;
     /** An overload (529, overloaded_error): counts toward the switch to the fallback model. */

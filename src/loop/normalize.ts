@@ -106,7 +106,7 @@ function emptyPast(messages: readonly Message[], options: NormalizeOptions): Clo
   const { model, thinking, compaction = false } = options;
   const unsigned = options.unsignedThinking === true && !messages.some(isThinkingRejection);
   const strippedBefore = lastStripIndex(messages, 0);
-  const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutKinds(messages) };
+  const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutKinds(messages, model) };
   const output = signedSummary(messages[0], compaction);
   return {
     source: [],

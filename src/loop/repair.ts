@@ -38,10 +38,11 @@ export function* repairHistory(run: Run, sampling: Sampling, failure: ModelFailu
 }
 
 function chooseRepair(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {
-  const { recovery, thinkingMissed, isOfTurn } = failure;
+  const { recovery, thinkingMissed, thinkingUnknown, isOfTurn } = failure;
   if (recovery === "summary") return withPlainSummary(run, sampling);
   if (recovery === "block") return withoutBlocks(sampling, failure);
   if (recovery === "field") return withoutField(sampling, failure);
+  if (thinkingUnknown === true) return withoutAnyThinking(run, sampling);
   if (thinkingMissed !== true) return withoutEarlierThinking(run, sampling);
   return (
     (isOfTurn === true ? undefined : withUnsignedThinking(run, sampling)) ?? withoutThinking(run, sampling, isOfTurn)
@@ -55,6 +56,16 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
     text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",
     records: [mark],
     messages: [...messages, mark],
+  };
+}
+
+/** The server would refuse the model's next thinking too. */
+function withoutAnyThinking(run: Run, sampling: Sampling): Repair {
+  return {
+    ...withoutEarlierThinking(run, sampling),
+    name: leftOutNoticeName,
+    text: "The server takes no thinking back; it is left out from now on, and the request was made again.",
+    data: { types: ["thinking"], model: sampling.model },
   };
 }
 

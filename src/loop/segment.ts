@@ -76,7 +76,8 @@ export function addMessage(segment: Segment, message: Message, at: number, rules
 }
 
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: RenderRules): void {
-  const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
+  const { thinking, model, strippedBefore, leftOut } = rules;
+  const keepsThinking = thinking && message.model === model && at > strippedBefore && !leftOut.has("thinking");
   segment.messageId = message.messageId;
   for (const block of message.content)
     if (

@@ -10,6 +10,7 @@ import {
   saysSummaryRefused,
   saysMediaRefused,
   saysThinkingRefused,
+  saysThinkingUnknown,
 } from "./failure-phrases.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
@@ -28,10 +29,12 @@ export function judgeBadRequest(lower: string, context: FailureContext): Verdict
       advice: "Turn thinking off (--thinking disabled), or start a new session.",
     };
   }
-  if (saysThinkingRefused(lower)) {
+  const isUnknown = saysThinkingUnknown(lower);
+  if (isUnknown || saysThinkingRefused(lower)) {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
+      ...(isUnknown ? { thinkingUnknown: true } : {}),
       what: "refused thinking blocks in the history",
       advice: "",
     };

@@ -19,6 +19,7 @@ import {
   reasoningComplaints,
   thinkingComplaints,
   thinkingMissed,
+  unknownThinking,
   thinkingSubject,
   toolSubject,
 } from "./words/history.ts";
@@ -95,10 +96,15 @@ export function saysNoImages(lower: string): boolean {
 
 /** Complaints about thinking blocks in the history, not about the `thinking` parameter: stripping blocks would not cure those. */
 export function saysThinkingRefused(lower: string): boolean {
-  const complaintText = messagesComplaint(lower);
-  if (complaintText === undefined) return false;
+  const complaintText = messagesComplaint(lower) ?? "";
+  return thinkingSubject.test(complaintText) && matchesAny(thinkingComplaints, complaintText);
+}
+
+/** The same, from a server that knows no blocks of thinking. */
+export function saysThinkingUnknown(lower: string): boolean {
+  const complaintText = messagesComplaint(lower) ?? "";
   return (
-    (thinkingSubject.test(complaintText) && matchesAny(thinkingComplaints, complaintText)) ||
+    (thinkingSubject.test(complaintText) && matchesAny(unknownThinking, complaintText)) ||
     matchesAny(reasoningComplaints, complaintText)
   );
 }

@@ -30,7 +30,15 @@ export interface FailureContext {
 /** The judgement on a failure, from its words and its status. */
 export type Verdict = Pick<
   ModelFailure,
-  "kind" | "recovery" | "overload" | "tokens" | "answerLimit" | "field" | "thinkingMissed" | "isOfTurn"
+  | "kind"
+  | "recovery"
+  | "overload"
+  | "tokens"
+  | "answerLimit"
+  | "field"
+  | "thinkingMissed"
+  | "thinkingUnknown"
+  | "isOfTurn"
 > & {
   /** What happened, without the subject: "refused the request". */
   what: string;

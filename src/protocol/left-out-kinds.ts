@@ -8,9 +8,11 @@ export function isLeftOutNotice(message: Message): message is NoticeMessage {
   return message.type === "notice" && message.name === leftOutNoticeName;
 }
 
-export function leftOutKinds(messages: readonly Message[]): ReadonlySet<string> {
+/** The kinds that no model gets, and those that this one does not get. `thinking` includes redacted thinking. */
+export function leftOutKinds(messages: readonly Message[], model?: string): ReadonlySet<string> {
   const kinds = messages
     .filter(isLeftOutNotice)
+    .filter(({ data }) => data?.["model"] === undefined || data["model"] === model)
     .flatMap(({ data }): unknown[] => (Array.isArray(data?.["types"]) ? data["types"] : []));
   return new Set(kinds.filter((kind) => typeof kind === "string"));
 }

@@ -1,5 +1,6 @@
 /** A thinking budget in the middle of a turn: the API requires the turn to begin with thinking, and refuses the request otherwise. */
 import { isAnswer } from "./answers.ts";
+import { leftOutKinds } from "./left-out-kinds.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
 import { hasSignedThinking, isThinking } from "./thinking.ts";
@@ -27,6 +28,8 @@ export function isTurnThinkingMissing(
 ): boolean {
   const opening = firstAnswerOfChain(sent);
   if (opening === undefined || opening.content.some(isThinking)) return false;
+  // A server that takes no thinking back requires none.
+  if (leftOutKinds(messages, id).has("thinking")) return false;
   const calls = new Set(opening.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
   const at = messages.findLastIndex((message) => isAnswer(message) && message.content.some(isCallIn(calls)));
   const calling = messages[at];

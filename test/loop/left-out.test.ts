@@ -4,7 +4,7 @@ import { createNormalizer } from "../../src/loop/normalize.ts";
 import { expectSound } from "./support/after.ts";
 import { fold } from "./support/checks.ts";
 import { noticeNames, ofType, runWith } from "./support/harness.ts";
-import { fail, reply, say, textBlock, toolUse } from "./support/script.ts";
+import { fail, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
 
 const opaque = (wire: Record<string, unknown>) => ({ type: "opaque", wire }) as const;
 // No server that checks its requests as the API does takes these.
@@ -48,6 +48,28 @@ test("each refused kind is left out in turn; if the server names none, all unkno
     ],
   });
   expect(JSON.stringify(unnamed.model.requests[2]?.messages)).not.toMatch(/novelty|rarity/);
+});
+
+test("thinking that the server does not know is left out from then on, and another model still gets its own", async () => {
+  const unknown = fail("thinking_rejected", { thinkingUnknown: true });
+  const think = (thought: string) => reply([thinkingBlock(thought), toolUse("Read")]);
+  const ran = await runWith({ model: [think("one"), unknown, think("two"), think("three"), say("Done.")] });
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  const sent = ran.model.requests.map(({ messages }) => /sig:\w+/.exec(JSON.stringify(messages))?.[0]);
+  expect(sent).toEqual([undefined, "sig:one", undefined, undefined, undefined]);
+  expect(noticeNames(ran.events)).toEqual(["blocks_left_out"]);
+  const { model } = ran.model.requests[0]!;
+  const folded = fold(ran.transcript.records);
+  const others = folded.map((message) => (message.type === "assistant" ? { ...message, model: "model-b" } : message));
+  for (const [messages, id] of [
+    [folded, model],
+    [others, "model-b"],
+  ] as const) {
+    const options = { model: id, thinking: true, maxImages: 100 };
+    const text = JSON.stringify(createNormalizer()(messages, options).messages);
+    expect(text.match(/sig:\w+/g)).toEqual(id === model ? null : ["sig:two", "sig:three"]);
+  }
+  expectSound(ran);
 });
 
 test.each(["server_tool_use", "web_search_tool_result"])(

@@ -1,6 +1,7 @@
 // A turn that goes on without what it began with: a model that thinks within a budget is not asked for any, which the API refuses.
 import { expect, test } from "vitest";
 import { createNormalizer } from "../../src/loop/normalize.ts";
+import { leftOutNoticeName } from "../../src/protocol/left-out-kinds.ts";
 import type { ContentBlock, Message } from "../../src/protocol/message.ts";
 import type { ModelInfo } from "../../src/protocol/model.ts";
 import { isTurnThinkingMissing } from "../../src/protocol/turn-thinking.ts";
@@ -37,6 +38,14 @@ const thought = thinkingBlock("hm");
 const unsigned = thinkingBlock("hm", null);
 const summary = user("What was done.", { isMeta: true, isCompactSummary: true, origin: "compaction" });
 const mark: Message = { type: "thinking_stripped", ...made("mark"), reason: "rewritten" };
+const takesNone: Message = {
+  type: "notice",
+  ...made("takes-none"),
+  level: "warning",
+  name: leftOutNoticeName,
+  text: "",
+  data: { types: ["thinking"], model: "model-b" },
+};
 const prompt = user("Go.");
 const [a, b] = ["model-a", "model-b"];
 const answered: Message = {
@@ -55,6 +64,12 @@ test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
     "a prompt beside results whose calls a later mark strips of their thinking",
     true,
     [...step(b, thought), prompt, mark],
+  ],
+  ["a prompt beside results, of a server that takes no thinking back", false, [...step(b, thought), prompt, takesNone]],
+  [
+    "a prompt beside results, of a server that takes none of another model",
+    true,
+    [...step(a, thought), prompt, { ...takesNone, data: { types: ["thinking"], model: a } }],
   ],
   ["a prompt beside results whose first calls had their thinking", false, [...step(b, thought), ...step(b), prompt]],
   ["calls after a prompt beside the results of another model", true, [...step(a, thought), prompt, ...step(b)]],

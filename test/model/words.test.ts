@@ -46,8 +46,12 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
   "a quota that comes back": [quotaReturns, { kind: "rate_limit", recovery: "retry" }],
   "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],
   "thinking that is missed in the turn that runs": [history.thinkingMissedInTurn, { ...thinking, isOfTurn: true }],
-  "thinking that is refused": [history.thinkingComplaints, { ...thinking, thinkingMissed: false }],
-  "reasoning that is refused": [history.reasoningComplaints, { ...thinking, thinkingMissed: false }],
+  "thinking that is refused": [
+    history.thinkingComplaints,
+    { ...thinking, thinkingMissed: false, thinkingUnknown: false },
+  ],
+  "thinking that is unknown": [history.unknownThinking, { ...thinking, thinkingUnknown: true }],
+  "reasoning that is refused": [history.reasoningComplaints, { ...thinking, thinkingUnknown: true }],
   "a signed summary that is refused": [
     history.compactionComplaints,
     { kind: "compaction_refused", recovery: "summary" },
@@ -119,10 +123,15 @@ describe.each(Object.entries(tables))("the phrase table for %s", (_name, [phrase
     expect(server).not.toBe("");
     const bodies = isBody(text) ? [["as it is", text] as const] : ways.map(([way, wrap]) => [way, wrap(text)] as const);
     for (const [way, body] of bodies)
-      expect({ thinkingMissed: false, ...(await judged(status, body)) }, way).toMatchObject(meant);
+      expect({ thinkingMissed: false, thinkingUnknown: false, ...(await judged(status, body)) }, way).toMatchObject(
+        meant,
+      );
     if (isBody(text)) return;
     const event = `data: ${JSON.stringify({ type: "error", error: { message: text, code: status } })}\n\n`;
-    expect({ thinkingMissed: false, ...(await judged(200, event, streaming)) }, "in a stream").toMatchObject(meant);
+    expect(
+      { thinkingMissed: false, thinkingUnknown: false, ...(await judged(200, event, streaming)) },
+      "in a stream",
+    ).toMatchObject(meant);
   });
 
   // The figures are looked for in order, so that a later row may match what an earlier one does.

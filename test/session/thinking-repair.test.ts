@@ -20,18 +20,19 @@ afterEach(disposeAll);
 
 const words =
   'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
-const hasThinking = ({ messages }: RequestView) => JSON.stringify(messages).includes('"type":"thinking"');
+const hasThinking = ({ messages }: { messages: RequestView["messages"] }) =>
+  JSON.stringify(messages).includes('"type":"thinking"');
 
 /** Answers after a thought and a read; with `refuses` the next request with thinking is refused. */
-function thinker(ground: Ground) {
+function thinker(ground: Ground, message = words) {
   const path = ground.file("a.txt", "some words\n".repeat(400));
   const state = { refuses: false };
   const refusal: Rule = {
     when: { test: (request) => state.refuses && hasThinking(request) && !(state.refuses = false) },
-    reply: { fault: { kind: "bad_request", message: words } },
+    reply: { fault: { kind: "bad_request", message } },
   };
   const model = scripted({
-    rules: [{ when: { compacts: true }, reply: "They read." }, refusal],
+    rules: [refusal, { when: { compacts: true }, reply: "They read." }],
     fallback: ({ lastToolResults }) => {
       const read: Part = { tool: "Read", input: { file_path: path } };
       return lastToolResults.length > 0
@@ -114,6 +115,31 @@ describe.each(situations)("refused thinking %s", (_name, bring) => {
     expect((await turn(resumed, "Still there?")).result.subtype).toBe("success");
     expect(model.violations).toEqual([]);
   });
+});
+
+// Seen: nearly every turn began with a refused request, because each new answer's thinking was sent once more.
+test("a server that knows no blocks of thinking refuses one request of a session; other models get theirs back", async () => {
+  const ground = layGround();
+  const unknown = "messages[1]: unknown variant `thinking`, expected one of `text`, `image_url`, `file`";
+  const { model, state } = thinker(ground, unknown);
+  const engine = await openOn(ground, model);
+  for (const prompt of ["One.", "Two."]) {
+    state.refuses = true;
+    await turn(engine, prompt);
+  }
+  for await (const message of engine.compact()) expect(message).toBeDefined();
+  await turn(engine, "Three.");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+  const { messages } = await turn(resumed, "Four.");
+  expect(repairs(messages)).toEqual([]);
+  expect(state.refuses).toBe(true);
+  expect(calls(model).filter(({ status }) => status !== 200)).toHaveLength(1);
+  state.refuses = false;
+  resumed.setModel("claude-opus-5-5");
+  await turn(resumed, "Five.");
+  expect(hasThinking(calls(model).at(-1)!.body!)).toBe(true);
+  expect(model.violations).toEqual([]);
 });
 
 test("a second refusal without thinking is the turn's error, and the next turn works", async () => {

@@ -37,6 +37,21 @@ export const thinkingComplaints: readonly Phrase[] = [
     ],
   ],
   [
+    /first block must be/,
+    [
+      "Anthropic",
+      "messages.5.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
+    ],
+  ],
+  [
+    /each `?thinking`? block must/,
+    ["Anthropic", "messages.11.content.0.thinking: each thinking block must contain thinking"],
+  ],
+];
+
+/** The server knows no blocks of thinking at all. */
+export const unknownThinking: readonly Phrase[] = [
+  [
     /unknown variant `(?:redacted_)?thinking`/,
     [
       "DeepSeek",
@@ -51,17 +66,6 @@ export const thinkingComplaints: readonly Phrase[] = [
     ],
   ],
   [
-    /first block must be/,
-    [
-      "Anthropic",
-      "messages.5.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
-    ],
-  ],
-  [
-    /each `?thinking`? block must/,
-    ["Anthropic", "messages.11.content.0.thinking: each thinking block must contain thinking"],
-  ],
-  [
     /validation errors?:.{0,400}'(?:type|input)': '(?:redacted_)?thinking'/s,
     [
       "vLLM",
@@ -70,7 +74,7 @@ export const thinkingComplaints: readonly Phrase[] = [
   ],
 ];
 
-/** The word "reasoning" alone tells nothing: models and other fields have that name. */
+/** The same. The word "reasoning" alone tells nothing: models and other fields have that name. */
 export const reasoningComplaints: readonly Phrase[] = [
   [
     /property '[\w.]*reasoning(?:_content)?' is unsupported/,
