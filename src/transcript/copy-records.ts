@@ -89,7 +89,7 @@ class RecordCopier {
     if (until !== undefined && record.timestamp > until) return;
     if (cut?.retracted.has(record.uuid) === true) return;
     const place = this.#position();
-    if (isAfterLoss && record.parentUuid !== null) place.parentUuid = mapUuid(record.parentUuid);
+    if (isAfterLoss) place.parentUuid = record.parentUuid === null ? null : mapUuid(record.parentUuid);
     const copy = remapRecord(trimToCut(record, cut), place, mapUuid);
     if ("snapshot" in copy) delete copy.snapshot?.archived;
     if (copy.type === "session")

@@ -29,6 +29,11 @@ export function lineType(type: Message["type"], isOfAgent = false): { type: stri
   return systemTypes.has(type) ? { type: isOfAgent ? "attachment" : "system", subtype: type } : { type };
 }
 
+/** Whether other programs show messages of this type. */
+export function isShown(type: Message["type"]): boolean {
+  return !systemTypes.has(type);
+}
+
 /** The type of a line's message or fact. Lines of older versions state it directly. */
 export function recordType({ type, subtype }: UnknownRecord): unknown {
   return (type === "system" || type === "attachment") && systemTypes.has(subtype) ? subtype : type;

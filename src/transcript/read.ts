@@ -7,6 +7,7 @@ import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldMessageInto } from "./fold.ts";
+import { isNextInChain } from "./message-chain.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { openToolUses, pairResults } from "./pairing.ts";
 import { parseRecord, tryParseRecord, type ParseResult } from "./parse.ts";
@@ -187,7 +188,7 @@ function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: n
   const { message } = record;
   // A boundary carries everything that is needed from before it.
   const isFirst = reading.leafUuid === null && message.type === "compact_boundary";
-  if (record.parentUuid !== reading.leafUuid && !isFirst) {
+  if (!isFirst && !isNextInChain(record, reading.leafUuid, seenUuids)) {
     report.chainBreaks++;
     reading.afterLoss.add(record.uuid);
   }
@@ -287,9 +288,7 @@ function toSession(reading: SessionReading, facts: SessionFacts | undefined, rea
     hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
     isCutOff: reading.isCutOff,
-    promptsAwaitingHooks: reading.promptsAwaitingHooks.filter((uuid) =>
-      messages.some((message) => message.uuid === uuid),
-    ),
+    promptsAwaitingHooks: reading.promptsAwaitingHooks.filter((uuid) => messages.some((each) => each.uuid === uuid)),
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seenUuids].slice(-recentUuidCount), readTo },
     report: report.done(),
   };

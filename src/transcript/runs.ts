@@ -3,6 +3,7 @@ import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.t
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { foldMessageInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
+import { isNextInChain } from "./message-chain.ts";
 import { toolResultsIn } from "./pairing.ts";
 import { parseRecord } from "./parse.ts";
 import { openForReading, toReadError } from "./read.ts";
@@ -43,7 +44,7 @@ export class RunReader {
   #nextSeq = 0;
   #leafUuid: string | null = null;
   #run: RecordedRun | null = null;
-  #seenUuids = new Set<string>();
+  readonly #seenUuids = new Set<string>();
   /** What is missing from the conversation; a replay needs it exactly as it was. */
   #damage: string | undefined;
 
@@ -101,7 +102,7 @@ export class RunReader {
     if (!("message" in record)) this.#takeFact(record);
     else {
       // A copy has new line numbers; a gap in the original shows only in the parents of its messages.
-      if (record.parentUuid !== this.#leafUuid) this.#noteDamage("messages that are not there");
+      if (!isNextInChain(record, this.#leafUuid, this.#seenUuids)) this.#noteDamage("messages that are not there");
       this.#leafUuid = record.uuid;
       this.#takeMessage(record.message);
     }
@@ -141,7 +142,6 @@ export class RunReader {
 
   #openRun(begin: RunBegin | undefined): RecordedRun {
     this.#startedCalls = new Set();
-    this.#seenUuids = new Set();
     return {
       before: [...this.#conversation],
       begin,

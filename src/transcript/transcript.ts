@@ -10,6 +10,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { isLineLongerThan, lineText, type UnwrittenLine } from "./line-bytes.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";
+import { MessageChain } from "./message-chain.ts";
 import { agentIdOf } from "./paths.ts";
 import type { ProcessTable } from "./process-table.ts";
 import type { ResumePoint } from "./read.ts";
@@ -22,7 +23,6 @@ import {
   type CommonFields,
   type FactData,
   type FactKind,
-  type Position,
   type SessionFacts,
   type Snapshot,
 } from "./record.ts";
@@ -94,10 +94,10 @@ class FileTranscript implements Transcript {
   readonly #fs: TranscriptFileSystem;
   readonly #lock: SessionLock;
   readonly #common: CommonFields;
-  /** The position of the next line. */
-  readonly #position: Position;
-  /** Uuids of the latest messages: makes appends idempotent without keeping every id forever. */
-  readonly #recent: Set<string>;
+  /** The number of the next line. */
+  #seq: number;
+  /** Knows the latest messages: makes appends idempotent without keeping every id forever. */
+  readonly #chain: MessageChain;
   #snapshot: Snapshot;
   /** Opened by the first write, so that an idle session has no open descriptor. */
   #writer: LineWriter | undefined;
@@ -112,24 +112,21 @@ class FileTranscript implements Transcript {
     this.#lock = lock;
     const agentId = agentIdOf(options.path);
     this.#common = { ...options, isSidechain: agentId !== undefined, ...(agentId === undefined ? {} : { agentId }) };
-    this.#position = { seq: resume?.nextSeq ?? 0, parentUuid: resume?.leafUuid ?? null };
-    this.#recent = new Set(resume?.recentUuids);
+    this.#seq = resume?.nextSeq ?? 0;
+    this.#chain = new MessageChain(resume?.leafUuid ?? null, resume?.recentUuids ?? []);
     this.#snapshot = resume?.snapshot ?? {};
   }
 
   append(message: Message, soFar?: Usage): MessageAppendResult {
-    const { uuid } = message;
-    if (this.#recent.has(uuid)) return appended;
+    if (this.has(message.uuid)) return appended;
     const failure = this.#writeRecord(() => this.#messageLine(message, soFar), mustSync(message));
     if (failure !== undefined) return failure;
-    this.#position.parentUuid = uuid;
-    this.#recent.add(uuid);
-    if (this.#recent.size > maxRecentUuids) forgetOldest(this.#recent);
+    this.#chain.add(message);
     return appended;
   }
 
   has(uuid: string): boolean {
-    return this.#recent.has(uuid);
+    return this.#chain.has(uuid);
   }
 
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult {
@@ -179,11 +176,11 @@ class FileTranscript implements Transcript {
   #writeRecord(makeLine: () => UnwrittenLine, needsSync: boolean): ReturnType<typeof appendFailure> | undefined {
     const isSynced = this.#options.durability === "power" && needsSync;
     try {
-      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
+      if (this.#seq === 0) this.#writeFirstLine(isSynced);
       this.#write(makeLine(), isSynced);
       return undefined;
     } catch (error) {
-      return appendFailure(this.#options, this.#position.seq === 0, error);
+      return appendFailure(this.#options, this.#seq === 0, error);
     }
   }
 
@@ -213,7 +210,7 @@ class FileTranscript implements Transcript {
     if (isLineLongerThan(line, maximumLineBytes)) throw tooLargeError(line.length);
     writer.append(line, isSynced);
     this.#options.mirror?.wrote(this.path, lineText(line));
-    this.#position.seq++;
+    this.#seq++;
   }
 
   #openWriter(): LineWriter {
@@ -224,7 +221,7 @@ class FileTranscript implements Transcript {
   #open(): LineWriter {
     this.#fs.makeFolder(dirname(this.path));
     const opened = openLineWriter(this.#fs, this.path, this.#options.resume?.readTo);
-    if (this.#position.seq === 0 || opened.sizeAtOpen > 0) return opened;
+    if (this.#seq === 0 || opened.sizeAtOpen > 0) return opened;
     opened.close();
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
   }
@@ -235,28 +232,20 @@ class FileTranscript implements Transcript {
     if (isBoundary) this.#snapshot = { ...this.#snapshot, ...this.#openWriter().marksByOthers() };
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
     const more = { snapshot, soFar };
-    const line = messageLine(message, this.#position, this.#common, more);
+    const position = { seq: this.#seq, parentUuid: this.#chain.parentOf(message) };
+    const line = messageLine(message, position, this.#common, more);
     const smaller = line.length >= maximumLineBytes ? withoutClientOutput(message) : undefined;
-    return smaller === undefined ? line : messageLine(smaller, this.#position, this.#common, more);
+    return smaller === undefined ? line : messageLine(smaller, position, this.#common, more);
   }
 
   #factLine<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): UnwrittenLine {
     const { ids } = this.#options;
-    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#position, this.#common);
+    const position = { seq: this.#seq, parentUuid: this.#chain.leafUuid };
+    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, position, this.#common);
   }
 
   #now(): string {
     return isoTime(this.#options.clock.now());
-  }
-}
-
-/** The most uuids that are remembered. */
-const maxRecentUuids = 1024;
-
-function forgetOldest(recent: Set<string>): void {
-  for (const oldest of recent) {
-    recent.delete(oldest);
-    return;
   }
 }
 

@@ -4,7 +4,7 @@ import { agentTranscripts, agentEndCounts } from "./agent-checks.ts";
 import { checkBill, checkRestored } from "./money-checks.ts";
 import type { Seat } from "./seat.ts";
 import { resultToken } from "./tools.ts";
-import { hasSameMessages, type Block, type Transcript } from "./transcripts.ts";
+import { hasSameMessages, type Block, type Line, type Transcript } from "./transcripts.ts";
 
 /** After a close: nothing of the session is left. */
 export function checkClosed(seat: Seat): void {
@@ -30,6 +30,16 @@ export function checkClosed(seat: Seat): void {
     }
 }
 
+/** Whether the line is a retraction that comes after its parent, but for what is retracted or not shown by other programs. */
+function leadsPastRetracted(lines: readonly Line[], at: number): boolean {
+  const { message, parentUuid } = lines[at]!;
+  if (message?.type !== "tombstone") return false;
+  const between = lines.slice(lines.findIndex(({ uuid }) => uuid === parentUuid) + 1, at);
+  const shown = ["user", "assistant", "attachment", "compact_boundary"];
+  const stays = (line: Line) => shown.includes(line.message?.type ?? "") && !message.targets?.includes(line.uuid);
+  return (parentUuid === null || between.length < at) && !between.some(stays);
+}
+
 /**
  * The file alone: whole lines, one after the other, each call with one result, and that the right one. `isOver`: the engine has had
  * its turn to write again what the disk did not take.
@@ -49,7 +59,7 @@ export function checkConversation(seat: Seat, isDead: boolean, isOver = true): v
     seen.add(line.uuid);
     if (at > 0 && line.seq !== lines[at - 1]!.seq + 1)
       seat.addProblem("law 10", `after ${lines[at - 1]!.seq} comes ${line.seq}`);
-    if (line.parentUuid !== parent && at > 0)
+    if (line.parentUuid !== parent && at > 0 && !leadsPastRetracted(lines, at))
       seat.addProblem("law 10", `${line.type} ${line.uuid} follows ${String(line.parentUuid)}, not ${String(parent)}`);
     if (line.message !== undefined) parent = line.uuid;
   });

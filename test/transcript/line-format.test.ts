@@ -116,7 +116,7 @@ const conversation = (): Message[] => [
 ];
 
 // Seen: session functions of other SDKs lost all that was said before an answer that a retry had replaced.
-test("following the parents through the conventional types gives the whole conversation, with answers that were taken back", () => {
+test("following the parents through the conventional types gives the whole conversation, without answers that were taken back", () => {
   const transcript = open(temporaryFolder());
   const told = [
     ...conversation(),
@@ -141,7 +141,7 @@ test("following the parents through the conventional types gives the whole conve
   );
   const chain: unknown[] = [];
   for (let at = known.get("q"); at !== undefined; at = known.get(at["parentUuid"])) chain.unshift(at["uuid"]);
-  expect(chain).toEqual(told.map(({ uuid }) => uuid));
+  expect(chain).toEqual(told.map(({ uuid }) => uuid).filter((uuid) => uuid !== "x"));
   expect(of(transcript.path, "e")).toMatchObject({ type: "system", subtype: "response_end" });
   expect(readSession(transcript.path).messages).toEqual(told.filter(({ uuid }) => uuid !== "x" && uuid !== "s"));
 });
@@ -251,7 +251,7 @@ test("in an agent's transcript the parent chain leads only through types that ot
       line = followed.find(({ uuid }) => uuid === parentUuid);
     }
     const told = ["assistant", "response_end", "user", "assistant"];
-    expect(chain).toEqual(["user", "assistant", "tombstone", ...told]);
+    expect(chain).toEqual(["user", "tombstone", ...told]);
     expect(readSession(file).messages.map(({ type }) => type)).toEqual(["user", ...told]);
   }
 });
