@@ -75,4 +75,14 @@ describe.each(ways)("with %s", (_, rgPath) => {
     expect(await names("Glob", { pattern })).toBe(shown);
     expect(await names("Grep", { pattern: "needle", glob: pattern })).toBe(shown);
   });
+
+  // Seen: ripgrep took the blank character off the name and refused the backslash that was left.
+  test.each(["Icon\r", "tab\t", "two  ", "no-break\u00a0", "back\\", "back\\ "])(
+    "Grep searches src/** beside a file with the name %j",
+    async (name) => {
+      const box = openToolBox({ rgPath });
+      for (const path of [name, "src/x.ts"]) box.put(path, "needle\n");
+      expect(textOf(await box.call("Grep", { pattern: "needle", glob: "src/**" }))).toBe("src/x.ts");
+    },
+  );
 });

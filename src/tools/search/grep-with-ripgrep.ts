@@ -65,7 +65,8 @@ async function leaveOutOthers(glob: string, directory: string): Promise<string[]
   const names = first === undefined ? [] : await readdir(directory).catch(() => []);
   const others = names.filter((name) => name !== first);
   if (others.length > mostLeftOut) return [];
-  return others.map((name) => `--glob=!/${name.replaceAll(/[*?[\]{}\\]|\s$/g, String.raw`\$&`)}`);
+  // ripgrep cuts off a tab or CR at the end, as of the name `Icon\r` that macOS gives to files, even behind a backslash.
+  return others.map((name) => `--glob=!/${name.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`).replace(/\s$/, "[$&]")}`);
 }
 
 /**
