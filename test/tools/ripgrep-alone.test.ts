@@ -7,6 +7,18 @@ import { findRg, openToolBox, textOf } from "./support.ts";
 const rg = findRg();
 
 describe.runIf(rg !== null)("ripgrep", () => {
+  // Seen: for packages/one/**, all packages were read.
+  test.each(["packages/one/**", "./packages/one/*"])("reads no other files for the glob %s", async (glob) => {
+    const box = openToolBox();
+    for (const name of ["a.ts", "packages/two/b.ts", "packages/one/c.ts"]) box.put(name, "foo\n");
+    const rgPath = box.put("rg", `#!/bin/sh\n"${rg}" --debug "$@" 2> "${box.path("log.txt")}"\n`);
+    chmodSync(rgPath, 0o700);
+    const { call, root } = openToolBox({ rgPath });
+    expect(textOf(await call("Grep", { pattern: "foo", glob, path: box.root }, { cwd: root }))).toMatch(/c\.ts$/);
+    const log = box.read("log.txt");
+    for (const other of ["a.ts", "packages/two"]) expect(log).toContain(`ignoring ./${other}:`);
+  });
+
   test("does not mix its remark about binary data into the name of the next file", async () => {
     const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.endsWith("secret.ts") });
     box.put("late.log", `foo at first\n${"text\n".repeat(40_000)}\0\nfoo\n`);

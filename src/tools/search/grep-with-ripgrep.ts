@@ -59,14 +59,19 @@ function endsInAnyName(glob: string): boolean {
 
 const mostLeftOut = 1000;
 
-/** Options that leave out what lies beside the folder with which the glob begins. */
+/** Options that leave out what lies beside the folders with which the glob begins. */
 async function leaveOutOthers(glob: string, directory: string): Promise<string[]> {
-  const [, first] = /^\/?([^*?[\]{}\\/]+)\//.exec(glob) ?? [];
-  const names = first === undefined ? [] : await readdir(directory).catch(() => []);
-  const others = names.filter((name) => name !== first);
-  if (others.length > mostLeftOut) return [];
+  const [fixed = ""] = /^\/?(?:(?!\.{1,2}\/)[^*?[\]{}\\/]+\/)*/.exec(glob) ?? [];
+  const others: string[] = [];
+  let folder = "";
+  for (const name of fixed.split("/").filter((each) => each !== "")) {
+    const names = await readdir(`${directory}${folder}`).catch(() => []);
+    if (others.length + names.length > mostLeftOut) break;
+    for (const other of names) if (other !== name) others.push(`${folder}/${other}`);
+    folder += `/${name}`;
+  }
   // ripgrep cuts off a tab or CR at the end, as of the name `Icon\r` that macOS gives to files, even behind a backslash.
-  return others.map((name) => `--glob=!/${name.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`).replace(/\s$/, "[$&]")}`);
+  return others.map((path) => `--glob=!${path.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`).replace(/\s$/, "[$&]")}`);
 }
 
 /**
