@@ -377,6 +377,10 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "foo", glob: "b.*" })).toBe("src/b.ts");
       expect(await grep(box, { pattern: "foo", glob: "*.{md,ts}" })).toBe("src/b.ts\nsrc/a.ts");
       expect(await grep(box, { pattern: "foo", glob: "!b.ts" })).toBe("src/a.ts");
+      box.put("src/deep/b.md", "foo\n");
+      for (const none of ["!src", "!s*", "!/src/**"])
+        expect(await grep(box, { pattern: "foo", glob: none }), none).toBe("No matches found");
+      expect(await grep(box, { pattern: "foo", glob: "!src/deep" })).toBe("src/b.ts\nsrc/a.ts");
       expect(await grep(box, { pattern: "foo", glob: "*.ts, *.md" })).toMatch(
         /No matches found\n\[glob takes one pattern/,
       );

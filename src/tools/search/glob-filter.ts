@@ -1,6 +1,8 @@
 /** Matches names by a glob as ripgrep does, where ripgrep does not do it. */
 import { withLiteralNames } from "./literal-names.ts";
 
+const slash = 0x2f;
+
 export interface GlobMatching {
   /** The glob has no slash: it matches names at any depth. */
   isName: boolean;
@@ -32,5 +34,14 @@ export async function createGlobFilter(glob: string): Promise<(path: Buffer) => 
   const isName = !pattern.includes("/");
   // A slash at the beginning stands for the searched folder.
   const isMatch = await createGlobMatch(pattern.replace(/^\//, ""), { isName, includesHidden: true });
-  return (path) => isMatch(path) !== isNegative;
+  if (!isNegative) return isMatch;
+  // A folder that is left out takes with it what is in it.
+  return (path) => !placesAbove(path).some(isMatch);
+}
+
+/** The path and the folders above it. */
+function placesAbove(path: Buffer): Buffer[] {
+  const places = [path];
+  for (let at = path.indexOf(slash); at !== -1; at = path.indexOf(slash, at + 1)) places.push(path.subarray(0, at));
+  return places;
 }
