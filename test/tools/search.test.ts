@@ -378,9 +378,11 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "foo", glob: "*.{md,ts}" })).toBe("src/b.ts\nsrc/a.ts");
       expect(await grep(box, { pattern: "foo", glob: "!b.ts" })).toBe("src/a.ts");
       box.put("src/deep/b.md", "foo\n");
-      for (const none of ["!src", "!s*", "!/src/**"])
+      for (const none of ["!src", "!s*", "!/src/**", "!src/", "!**/src/"])
         expect(await grep(box, { pattern: "foo", glob: none }), none).toBe("No matches found");
-      expect(await grep(box, { pattern: "foo", glob: "!src/deep" })).toBe("src/b.ts\nsrc/a.ts");
+      expect(await grep(box, { pattern: "foo", glob: "!deep/" })).toBe("src/b.ts\nsrc/a.ts");
+      expect(await grep(box, { pattern: "foo", glob: "!b.ts/" })).toBe("src/deep/b.md\nsrc/b.ts\nsrc/a.ts");
+      expect(await grep(box, { pattern: "foo", glob: "/" })).toBe("No matches found");
       expect(await grep(box, { pattern: "foo", glob: "*.ts, *.md" })).toMatch(
         /No matches found\n\[glob takes one pattern/,
       );

@@ -14,6 +14,7 @@ export async function createGlobMatch(
   pattern: string,
   { isName, includesHidden }: GlobMatching,
 ): Promise<(path: Buffer) => boolean> {
+  if (pattern === "") return () => false;
   const { default: picomatch } = await import("picomatch");
   const isMatch = picomatch(withLiteralNames(pattern), {
     dot: includesHidden,
@@ -30,18 +31,19 @@ export async function createGlobMatch(
 /** Returns whether a path, relative to the searched folder, is one that the `glob` of a Grep call selects. */
 export async function createGlobFilter(glob: string): Promise<(path: Buffer) => boolean> {
   const isNegative = glob.startsWith("!");
-  const pattern = isNegative ? glob.slice(1) : glob;
+  const isFolder = isNegative && glob.endsWith("/");
+  const pattern = glob.slice(isNegative ? 1 : 0, isFolder ? -1 : undefined);
   const isName = !pattern.includes("/");
   // A slash at the beginning stands for the searched folder.
   const isMatch = await createGlobMatch(pattern.replace(/^\//, ""), { isName, includesHidden: true });
   if (!isNegative) return isMatch;
   // A folder that is left out takes with it what is in it.
-  return (path) => !placesAbove(path).some(isMatch);
+  return (path) => !placesAbove(path, isFolder).some(isMatch);
 }
 
-/** The path and the folders above it. */
-function placesAbove(path: Buffer): Buffer[] {
-  const places = [path];
+/** The folders above the path, and the path itself unless only folders are asked for. */
+function placesAbove(path: Buffer, isFolder: boolean): Buffer[] {
+  const places = isFolder ? [] : [path];
   for (let at = path.indexOf(slash); at !== -1; at = path.indexOf(slash, at + 1)) places.push(path.subarray(0, at));
   return places;
 }
