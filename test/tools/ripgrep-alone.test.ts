@@ -19,6 +19,25 @@ describe.runIf(rg !== null)("ripgrep", () => {
     for (const other of ["a.ts", "packages/two"]) expect(log).toContain(`ignoring ./${other}:`);
   });
 
+  // Seen: in /proc a search of the whole disk went on for ever.
+  test("leaves out processes and devices where the whole disk is searched, and searches them by name", async () => {
+    const box = openToolBox();
+    const rgPath = box.put("rg", `#!/bin/sh\necho "$PWD" "$@" >> "${box.path("log.txt")}"\n`);
+    chmodSync(rgPath, 0o700);
+    const { call } = openToolBox({ rgPath });
+    await call("Glob", { pattern: "/{proc,etc}/host*" });
+    await call("Grep", { pattern: "foo", path: "/" });
+    await call("Grep", { pattern: "foo", path: "/proc" });
+    const searches = box.read("log.txt").trim().split("\n");
+    const whole = ["/proc", "/sys", "/dev"].map((name) => `--glob=!${name}`).join(" ");
+    expect(searches).toEqual([
+      expect.stringMatching(/^\/ .*--files/),
+      expect.stringMatching(/^\/ .*foo/),
+      expect.stringMatching(/^\/proc .*foo/),
+    ]);
+    expect(searches.map((line) => line.includes(whole))).toEqual([true, true, false]);
+  });
+
   test("does not mix its remark about binary data into the name of the next file", async () => {
     const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.endsWith("secret.ts") });
     box.put("late.log", `foo at first\n${"text\n".repeat(40_000)}\0\nfoo\n`);

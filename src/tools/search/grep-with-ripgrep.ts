@@ -5,7 +5,7 @@ import { withoutDotSlash } from "./found-path.ts";
 import { createGlobFilter } from "./glob-filter.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { parseHits, type OutputMode, type SearchHits } from "./hits.ts";
-import { globOptions, unsearchedFolders, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { globOptions, runRipgrep, type SearchScope } from "./ripgrep.ts";
 
 const modeOptions: Record<OutputMode, readonly string[]> = {
   content: ["--with-filename", "--no-heading", "--max-columns=500", "--max-columns-preview"],
@@ -40,7 +40,6 @@ function argumentsFor(query: GrepQuery): string[] {
   if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
   if (query.glob !== undefined) args.push(...globOptions(query.glob));
-  args.push(...unsearchedFolders.map((name) => `--glob=!${name}`));
   if (query.mode !== "content") return args;
   args.push(query.lineNumbers ? "--line-number" : "--no-line-number");
   if (query.onlyMatching) args.push("--only-matching");

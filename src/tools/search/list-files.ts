@@ -5,7 +5,7 @@ import { splitAtNul, withoutDotSlash } from "./found-path.ts";
 import { createGlobMatch } from "./glob-filter.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { globOptions, withRipgrepOr, unsearchedFolders, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { globOptions, withRipgrepOr, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
 
 export interface FileList {
@@ -52,14 +52,7 @@ async function listWithRipgrep(
   // For all files, pass no glob: with one, older versions of ripgrep miss names that contain a line feed.
   const globs = plan.pattern === "**" ? [] : globOptions(glob);
   const hidden = options.includesHidden ? ["--hidden"] : [];
-  const args = [
-    "--files",
-    "--null",
-    "--no-ignore",
-    ...hidden,
-    ...globs,
-    ...unsearchedFolders.map((name) => `--glob=!${name}`),
-  ];
+  const args = ["--files", "--null", "--no-ignore", ...hidden, ...globs];
   const result = await runRipgrep(program, args, "./", scope);
   // Exit code 2 without a message means that something could not be read.
   if (result.code === 2 && result.stdout.length === 0 && result.stderr !== "")
@@ -76,7 +69,7 @@ export async function listVisible(
   const byHand = async (): Promise<FileList> =>
     await collectFiles(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
   const hidden = options.includesHidden ? ["--hidden"] : [];
-  const args = ["--files", "--null", ...hidden, ...unsearchedFolders.map((name) => `--glob=!${name}`)];
+  const args = ["--files", "--null", ...hidden];
   return await withRipgrepOr(byHand, dependencies, async (program) =>
     toFileList(await runRipgrep(program, args, "./", scope)),
   );

@@ -90,10 +90,12 @@ export async function runRipgrep(
   scope: SearchScope,
 ): Promise<ProgramResult> {
   const alone = hasPlantedAbove(scope.directory, parentIgnoreFiles) ? ["--no-ignore-parent"] : [];
+  const systemNames = scope.directory === "/" ? systemFolders : [];
+  const leftOut = [...unsearchedFolders, ...systemNames].map((name) => `--glob=!${name}`);
   const result = await runProgram({
     file: program,
     // A configuration file could name programs to run (--pre).
-    args: ["--no-config", "--color=never", "--no-messages", ...alone, ...args, "--", target],
+    args: ["--no-config", "--color=never", "--no-messages", ...alone, ...args, ...leftOut, "--", target],
     cwd: scope.directory,
     signal: scope.signal,
     maxBytes,
@@ -117,3 +119,6 @@ export function globOptions(glob: string): string[] {
 
 /** Folders of version control systems: their objects are not project files. */
 export const unsearchedFolders: readonly string[] = [".git", ".hg", ".svn", ".jj"];
+
+/** The system's folders of processes and devices, which a search of the whole disk leaves out: in them it may not end. */
+export const systemFolders: readonly string[] = ["/proc", "/sys", "/dev"];

@@ -6,7 +6,7 @@ import { hasErrorCode } from "../../lib/error-text.ts";
 import { foldersUpTo } from "../../lib/folders-above.ts";
 import { findRepository } from "../../lib/git-repository.ts";
 import { isPlanted } from "../../lib/planted.ts";
-import { unsearchedFolders } from "./ripgrep.ts";
+import { systemFolders, unsearchedFolders } from "./ripgrep.ts";
 
 export interface WalkOptions {
   /** Absolute. */
@@ -85,7 +85,8 @@ function isWanted(
   const text = name.toString();
   if (unsearchedFolders.includes(text)) return false;
   if (!options.includesHidden && text.startsWith(".")) return false;
-  return !isIgnored(join(options.directory, folder.path.toString(), text), isDirectory, rules);
+  const path = join(options.directory, folder.path.toString(), text);
+  return !systemFolders.includes(path) && !isIgnored(path, isDirectory, rules);
 }
 
 /** `path` is absolute and below the folders of the rules; the rules are ordered from the outermost folder in. */
