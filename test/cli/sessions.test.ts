@@ -19,7 +19,7 @@ function listed(sessionId: string, more: Partial<ListedSession> = {}): ListedSes
 
 describe("the list of sessions", () => {
   test("has safe, single lines for each session, whatever its title, tag, folder and match contain", () => {
-    const all = { summary: hostile, tag: hostile, cwd: hostile, match: `in ${hostile}`, firstPrompt: hostile };
+    const all = { summary: hostile, tag: hostile, cwd: hostile, match: hostile, firstPrompt: hostile };
     const text = sessionListText([listed("aaaaaaaa-1", all), listed("bbbbbbbb-2", { archived: true })], now, true);
     expect(text).toMatch(safe);
     expect(text.split("\n")).toHaveLength(6);
@@ -27,11 +27,6 @@ describe("the list of sessions", () => {
     const info = { ...listed("aaaaaaaa-1", all), customTitle: hostile };
     const report = { info, path: hostile, prompts: 2, lastPrompt: hostile, agents: [hostile], openIn: true };
     expect(sessionReportText(report, now)).toMatch(safe);
-  });
-
-  test("shows where the words were found, unless that is all of the title", () => {
-    const rows = (match: string): number => sessionListText([listed("a", { match })], now, false).split("\n").length;
-    expect([rows("A name"), rows("…and A name…")]).toEqual([2, 3]);
   });
 
   test("shows as much of each id as distinguishes the sessions", () => {

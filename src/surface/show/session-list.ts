@@ -26,8 +26,10 @@ export function sessionListText(sessions: readonly ListedSession[], now: number,
         "",
       );
       const head = `${ids.get(sessionId) ?? sessionId}  ${formatAge(now - lastModified).padEnd(11)}  ${name}${marks}`;
-      const found = match === undefined ? name : oneLine(match, 160);
-      const below = [...(found === name ? [] : [`    ${found}`]), ...(withFolder ? [`    ${oneLine(cwd, 160)}`] : [])];
+      const below = [
+        ...(match === undefined ? [] : [`    ${oneLine(match, 160)}`]),
+        ...(withFolder ? [`    ${oneLine(cwd, 160)}`] : []),
+      ];
       return [head, ...below].map((line) => `${line}\n`).join("");
     })
     .join("");
