@@ -1,9 +1,9 @@
 // The stream on which a client of a server over HTTP listens.
 import type { ServerResponse } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { toolNamed } from "./support.ts";
 import { HandClock, until } from "./hand-clock.ts";
-import { connectionTo, RemoteServer } from "./remote-server.ts";
+import { connectTo, RemoteServer } from "./remote-server.ts";
 
 // Seen: no stream was opened, so list changes were never noticed.
 test.each([
@@ -15,12 +15,7 @@ test.each([
 ])("is opened if the server answers notifications with %s", async (_how, status, headers, body) => {
   const server = await new RemoteServer().start();
   server.acceptNotification = (response) => void response.writeHead(status, headers).end(body);
-  const connection = connectionTo(server, "http", { clock: new HandClock() });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, "http", { clock: new HandClock() });
   await until(() => server.streams.size === 1);
   server.tools = [toolNamed("echo"), toolNamed("late")];
   server.notify("notifications/tools/list_changed");
@@ -43,12 +38,7 @@ test.each([
     response.end();
     return false;
   };
-  const connection = connectionTo(server, "http", { clock });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, "http", { clock });
   await until(() => pages === 1);
   const { signal } = new AbortController();
   for (let call = 0; call < 3; call += 1)
@@ -69,12 +59,7 @@ test.each([
     stream.flushHeaders();
     return false;
   };
-  const connection = connectionTo(server, "http", { clock: new HandClock() });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, "http", { clock: new HandClock() });
   await until(() => stream !== undefined);
   server.tools = [toolNamed("echo"), toolNamed("late")];
   stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');

@@ -1,12 +1,12 @@
 // Servers of the newest protocol version, written by hand: what they answer is used as it is meant, although a part of it is not right.
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { readResource } from "../../src/mcp/resources.ts";
 import { createMcpTool } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolResult } from "../../src/protocol/tool.ts";
 import { HandClock } from "./hand-clock.ts";
-import { bodyOf, connectionTo, RemoteServer } from "./remote-server.ts";
+import { bodyOf, connectTo, RemoteServer } from "./remote-server.ts";
 import { toolNamed } from "./support.ts";
 
 const lasting = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
@@ -42,12 +42,7 @@ async function connect(results: Record<string, Answer>, asked: Asked[] = []) {
     return !response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answer }));
   };
   const elicit = () => Promise.resolve({ action: "accept" as const, content: { name: "Ann" } });
-  const connection = connectionTo(server, "http", { clock: new HandClock(), elicit });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, "http", { clock: new HandClock(), elicit });
   expect(connection.error).toBeUndefined();
   return connection;
 }

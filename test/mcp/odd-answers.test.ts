@@ -1,19 +1,14 @@
 // Answers over HTTP whose meaning is plain, although their form, status or type is not what the transport reads.
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { HandClock, until } from "./hand-clock.ts";
-import { bodyOf, connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
+import { bodyOf, connectTo, RemoteServer, unanswered } from "./remote-server.ts";
 
 const result = { content: [{ type: "text", text: "found" }] };
 const logged = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "noted" } };
 
 async function connect(server: RemoteServer, type: "http" | "sse" = "http", log: string[] = []): Promise<Connection> {
-  const connection = connectionTo(server, type, { clock: new HandClock(), debug: (line) => void log.push(line) });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, type, { clock: new HandClock(), debug: (line) => void log.push(line) });
   expect(connection.error).toBeUndefined();
   return connection;
 }
@@ -77,12 +72,7 @@ test.each([
 test("a server that refuses the end of the introduction for want of a login is not used", async () => {
   const server = await new RemoteServer().start();
   server.acceptNotification = (response) => void response.writeHead(401).end();
-  const connection = connectionTo(server, "http", { clock: new HandClock() });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-  });
-  await connection.connect();
+  const connection = await connectTo(server, "http", { clock: new HandClock() });
   expect(connection.status).toBe("needs-auth");
 });
 

@@ -1,4 +1,5 @@
 // An MCP server over HTTP by hand, as streamable HTTP at /mcp and as the older SSE at /sse, that can be made to fail as servers do.
+import { onTestFinished } from "vitest";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Connection } from "../../src/mcp/connection.ts";
@@ -242,4 +243,15 @@ export function connectionTo(
   };
   const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
   return new Connection({ ...about, type, url: server.url(type) }, world);
+}
+
+/** The same, after it has tried to connect. At the end of the test both are closed. */
+export async function connectTo(...[server, type, more]: Parameters<typeof connectionTo>): Promise<Connection> {
+  const connection = connectionTo(server, type, more);
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+  });
+  await connection.connect();
+  return connection;
 }

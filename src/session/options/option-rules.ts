@@ -108,10 +108,7 @@ const optionRules: { readonly [Name in keyof Required<EngineOptions>]: OptionKin
   strictMcpConfig: "flag",
   onElicitation: "function",
   onElicitationComplete: "function",
-  customTools: {
-    kind: "list",
-    check: checkCustomTools,
-  },
+  customTools: { kind: "list", check: checkCustomTools },
   pluginDirs: "texts",
   pluginDirsWithoutServers: "texts",
   forwardSubagentText: "flag",
