@@ -2,6 +2,7 @@
 import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
 import { formatDuration } from "../lib/format-figures.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { failedOutput, type HookOutput } from "./output.ts";
@@ -109,9 +110,8 @@ interface RunLimitHandlers {
 class RunLimits {
   readonly #clock: HookDependencies["clock"];
   readonly #handlers: RunLimitHandlers;
-  #signal: AbortSignal | undefined;
   #stopTimer = (): void => {};
-  readonly #onAbort = (): void => this.#handlers.onAbort(this.#signal?.reason);
+  #stopListening = (): void => {};
 
   constructor(clock: HookDependencies["clock"], handlers: RunLimitHandlers) {
     this.#clock = clock;
@@ -121,16 +121,14 @@ class RunLimits {
   /** Replaces the current signal and limit by these. Returns false if the signal has already aborted. */
   apply(signal: AbortSignal, ms: number): boolean {
     this.release();
-    this.#signal = signal;
     this.#stopTimer = this.#clock.timer(ms, () => this.#handlers.onTimeout(ms));
-    signal.addEventListener("abort", this.#onAbort);
-    if (signal.aborted) this.#onAbort();
+    this.#stopListening = onAbort(signal, () => this.#handlers.onAbort(signal.reason));
     return !signal.aborted;
   }
 
   release(): void {
     this.#stopTimer();
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#stopListening();
   }
 }
 

@@ -9,6 +9,7 @@ import type { Environment } from "../lib/environment.ts";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { isWithin } from "../lib/is-within.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import { findProgramOutside } from "../lib/repository-programs.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 
@@ -109,7 +110,7 @@ export function runGitResult(
     let stderr = "";
     const finish = (end: GitResult): void => {
       cancel();
-      signal?.removeEventListener("abort", stop);
+      stopListening();
       child.stdout.destroy();
       child.stderr.destroy();
       resolve(end);
@@ -118,9 +119,8 @@ export function runGitResult(
       killGroup(child.pid, isWindows);
       finish(failed(why));
     };
-    const stop = (): void => failWith("it was cancelled");
     const cancel = afterMs(place.limitMs, () => failWith(`it took longer than ${place.limitMs / 1000} s`));
-    signal?.addEventListener("abort", stop);
+    const stopListening = onAbort(signal, () => failWith("it was cancelled"));
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.length <= maxCharacters) return;

@@ -8,6 +8,7 @@ import type { Environment } from "./environment.ts";
 import { basicCredentials } from "./basic-credentials.ts";
 import { bareHost, isThisMachine } from "./hosts.ts";
 import { bypassesProxy } from "./no-proxy.ts";
+import { onAbort } from "./on-abort.ts";
 import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
 
 /** `url` is http or https. Undefined: request it directly. Lower-case variables win, as in curl. Throws `UnusableProxy`. */
@@ -76,16 +77,15 @@ export async function tunnelThrough(
       headers,
       agent: false,
     });
-    const abort = (): void => void connectRequest.destroy(new Error("aborted"));
     if (limitMs !== undefined)
       connectRequest.setTimeout(limitMs, () => connectRequest.destroy(new Error("it does not answer")));
     if (isUnref) connectRequest.once("socket", (socket) => socket.unref());
-    connectRequest.once("close", () => signal?.removeEventListener("abort", abort));
+    connectRequest.once("close", () => stopListening());
     connectRequest.on("error", (error) => reject("code" in error ? new ProxyUnreachable(proxy, error) : error));
     connectRequest.once(
       "connect",
       (answer: IncomingMessage, socket: Duplex & { setTimeout?: (ms: number) => void }, head) => {
-        signal?.removeEventListener("abort", abort);
+        stopListening();
         const { statusCode: status = 0 } = answer;
         if (status < 200 || status > 299) {
           socket.destroy();
@@ -96,8 +96,7 @@ export async function tunnelThrough(
         resolve(socket);
       },
     );
-    signal?.addEventListener("abort", abort, { once: true });
-    if (signal?.aborted === true) abort();
+    const stopListening = onAbort(signal, () => connectRequest.destroy(new Error("aborted")));
     connectRequest.end();
   });
 }

@@ -1,6 +1,7 @@
 /** Additional headers for a server over HTTP, printed by a command. */
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { signalGroup } from "../lib/process-tree.ts";
 import { withMachinePathFirst } from "../lib/repository-programs.ts";
@@ -39,9 +40,7 @@ export function runHeadersHelper(
       reject(new Error(`its headersHelper ${why}`));
     };
     const stop = world.clock.timer(helperMs, () => end(`took longer than ${helperMs / 1000} s`));
-    const onAbort = (): void => end("is no longer wanted");
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) onAbort();
+    const stopListening = onAbort(signal, () => end("is no longer wanted"));
     child.on("error", reject);
     child.stdout.on("data", (chunk: Buffer) => {
       length += chunk.length;
@@ -50,7 +49,7 @@ export function runHeadersHelper(
     });
     child.on("close", (code) => {
       stop();
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
       const headers = code === 0 ? readHeaders(Buffer.concat(output).toString("utf8")) : undefined;
       if (headers === undefined)
         reject(

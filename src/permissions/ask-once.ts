@@ -1,6 +1,7 @@
 /** Puts one question to the host: what the host is told, with a time limit, ended by an abort, and never left hanging. */
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import { withoutUndefined } from "../lib/without-undefined.ts";
 import type {
@@ -28,14 +29,13 @@ export function askOnce(
   return new Promise((resolve) => {
     const finish = (outcome: AskOutcome): void => {
       stopTimer();
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
       resolve(outcome);
       // Withdraws the question from the screen unless it was answered there.
       if (outcome.kind !== "answered") controller.abort(outcome.kind);
     };
-    const onAbort = (): void => finish({ kind: "cancelled" });
     const stopTimer = clock.timer(limitMs, () => finish({ kind: "expired" }));
-    signal.addEventListener("abort", onAbort);
+    const stopListening = onAbort(signal, () => finish({ kind: "cancelled" }));
     askAndRead(ask, question, controller.signal).then(finish, (error: unknown) =>
       finish({ kind: "failed", text: errorText(error) }),
     );

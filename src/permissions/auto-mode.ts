@@ -3,6 +3,7 @@
  * asked if the judge cannot tell or takes too long, and about everything once it has blocked several calls in a row.
  */
 import { errorText } from "../lib/error-text.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { judgeBlockText, denyUnanswered } from "./denial-text.ts";
@@ -78,14 +79,12 @@ export class AutoMode {
     signal: AbortSignal,
   ): Promise<Classification> {
     const own = new AbortController();
-    const onAbort = (): void => own.abort(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
     const { promise: ended, resolve } = Promise.withResolvers<Classification>();
     const stop = this.#options.clock.timer(judgeTimeoutMs, () => own.abort("timeout"));
     own.signal.addEventListener("abort", () =>
       resolve({ verdict: "unclear", why: `the judge of auto mode did not answer within ${judgeTimeoutMs / 1_000} s` }),
     );
-    if (signal.aborted) onAbort();
+    const stopListening = onAbort(signal, () => own.abort(signal.reason));
     const answer = ask(own.signal).catch((error: unknown): Classification => {
       return {
         verdict: "unclear",
@@ -96,7 +95,7 @@ export class AutoMode {
       return await Promise.race([answer, ended]);
     } finally {
       stop();
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
     }
   }
 }

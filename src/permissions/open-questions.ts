@@ -1,5 +1,6 @@
 /** Tracks open questions: if the permissions change meanwhile, a question may be settled before anybody answers it. */
 import { Doorbell, rung } from "../lib/doorbell.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import type { PermissionAnswer } from "../protocol/permission.ts";
 import type { Judgement } from "./judging/verdict.ts";
 
@@ -47,9 +48,7 @@ export class OpenQuestions {
   ): Promise<QuestionResult> {
     const bell = new Doorbell();
     const own = new AbortController();
-    const onAbort = (): void => own.abort(signal.reason);
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) onAbort();
+    const stopListening = onAbort(signal, () => own.abort(signal.reason));
     this.#addBell(bell);
     try {
       const before = changes === this.changes ? null : await judge();
@@ -63,7 +62,7 @@ export class OpenQuestions {
       }
     } finally {
       this.#removeBell(bell);
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
       own.abort("settled");
     }
   }

@@ -5,6 +5,7 @@ import { signalGroup } from "../lib/process-tree.ts";
 import { basename } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import { findProgramOutside, findRepositoryTop } from "../lib/repository-programs.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { ToolError } from "./failure.ts";
@@ -58,13 +59,12 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
       child.stdout.destroy();
       child.stderr.destroy();
     };
-    const onAbort = (): void => end("aborted");
     const stopClock = run.limit(() => end("timeout"));
     const release = (): void => {
       stopClock();
-      run.signal.removeEventListener("abort", onAbort);
+      stopListening();
     };
-    run.signal.addEventListener("abort", onAbort, { once: true });
+    const stopListening = onAbort(run.signal, () => end("aborted"));
     child.stdout.on("data", (chunk: Buffer) => {
       if (ended !== undefined) return;
       out.push(chunk);
@@ -82,7 +82,6 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
       if (ended !== undefined) result.endReason = ended;
       resolve(result);
     });
-    if (run.signal.aborted) onAbort();
   });
 }
 

@@ -1,5 +1,6 @@
 /** One request over Node's HTTP client, and its answer as it comes. */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { onAbort } from "../../lib/on-abort.ts";
 import { markBroken, markUsed } from "./connections.ts";
 import { decodedBody } from "./content-encoding.ts";
 import { prematureCloseError } from "./incoming-body.ts";
@@ -84,19 +85,17 @@ function listenForAnswer(
   waiter: Waiter,
 ): void {
   let isAnswered = false;
-  const abort = (): void => {
+  const stopListening = onAbort(signal, () => {
     if (!isAnswered && !isConnected(outgoing)) onUnsent?.();
     // Without an error: if the answer has just ended, nobody listens on the socket any more and the error would be thrown.
     outgoing.destroy();
-  };
+  });
   const letGo = (): void => {
-    signal.removeEventListener("abort", abort);
+    stopListening();
     markUsed(options);
     // Closed without an error and without an answer, as after an unrequested protocol upgrade.
     if (!isAnswered) waiter.reject(prematureCloseError());
   };
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort);
   outgoing.on("close", letGo);
   // Stays for good: an error after the answer began is reported by the body, and must not crash the process here.
   outgoing.on("error", (error) => {

@@ -1,4 +1,5 @@
 /** The position of a replay in its recording, and the tasks that wait until nothing else can happen. */
+import { onAbort } from "../../lib/on-abort.ts";
 import { cancelledResult, isNotPermitted, notRun, siblingFailed, toolUseError } from "../../loop/texts.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -175,6 +176,5 @@ export function unwrapError(content: string): string | undefined {
 
 /** Resolves when the signal aborts. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  return new Promise((resolve) => void onAbort(signal, resolve));
 }

@@ -4,6 +4,7 @@ import { isFolder } from "../../lib/path-status.ts";
 import type { Environment } from "../../lib/environment.ts";
 import { hasErrorCode } from "../../lib/error-text.ts";
 import { killStarted } from "../../lib/kill-started.ts";
+import { onAbort } from "../../lib/on-abort.ts";
 import { withMachinePathFirst, machineProgramOnly } from "../../lib/repository-programs.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
@@ -52,14 +53,14 @@ export function runWithTerminal({ words, input }: Program, context: ProgramConte
       stdio: [stdin, "inherit", "inherit"],
     });
     let stopWaiting: (() => void) | undefined;
-    const end = (): void => {
+    const stopListening = onAbort(signal, () => {
       if (child.pid === undefined) return;
       child.kill("SIGTERM");
       // A program that ignores SIGTERM would keep the session, which waits for it, from closing.
       stopWaiting = after(killDelayMs, () => killStarted(child));
-    };
+    });
     const settle = (programEnd: ProgramEnd): void => {
-      signal.removeEventListener("abort", end);
+      stopListening();
       stopWaiting?.();
       resolve(programEnd);
     };
@@ -71,8 +72,6 @@ export function runWithTerminal({ words, input }: Program, context: ProgramConte
       if (code === 0) return settle({ isBegun: true });
       settle({ isBegun: true, why: killedBy === null ? `ended with exit code ${code}` : `was ended by ${killedBy}` });
     });
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end);
     // The program may close its input early.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);

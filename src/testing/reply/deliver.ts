@@ -1,4 +1,5 @@
 /** Sends the events: paced, in chunks, and cut off where a fault says so. */
+import { onAbort } from "../../lib/on-abort.ts";
 import type { Fault, FaultPoint } from "../script/faults.ts";
 import type { Pace } from "../script/types.ts";
 import { formatSseEvent, type StreamEvent } from "./events.ts";
@@ -106,12 +107,7 @@ async function* breakStream(fault: BreakFault, delivery: Delivery): AsyncGenerat
 
 /** Never resolves; rejects when the caller gives up. */
 export function waitForever(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal === undefined) return;
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
+  return new Promise((_, reject) => void onAbort(signal, () => reject(signal?.reason as Error)));
 }
 
 /** The number of events that are still sent. */

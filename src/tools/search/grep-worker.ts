@@ -2,6 +2,7 @@
  * The content search without ripgrep: JavaScript regular expressions in a worker thread, which can be ended if a pattern never finishes.
  */
 import { errorText } from "../../lib/error-text.ts";
+import { onAbort } from "../../lib/on-abort.ts";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../failure.ts";
 import { toJsRegExp } from "./js-pattern.ts";
@@ -150,9 +151,8 @@ export async function searchInWorker(
   let bytes = 0;
   let unsearched: Pick<SearchHits, "hasUnread" | "hasLarge"> = {};
   const { promise, resolve, reject } = Promise.withResolvers<"done" | "timeout" | "output" | "aborted">();
-  const onAbort = (): void => resolve("aborted");
   const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
-  scope.signal.addEventListener("abort", onAbort, { once: true });
+  const stopListening = onAbort(scope.signal, () => resolve("aborted"));
   worker.on("message", (message: WorkerMessage) => {
     if (message.kind === "done") {
       unsearched = {
@@ -169,13 +169,13 @@ export async function searchInWorker(
   });
   worker.on("error", reject);
   try {
-    const end = scope.signal.aborted ? "aborted" : await promise;
+    const end = await promise;
     if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
     if (end !== "done") return { files, endReason: end };
     return { files, ...unsearched };
   } finally {
     cancel();
-    scope.signal.removeEventListener("abort", onAbort);
+    stopListening();
     await worker.terminate();
   }
 }
