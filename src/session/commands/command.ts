@@ -1,6 +1,7 @@
 /**
  * Built-in commands: what a user may ask of the session itself, as a prompt that begins with a slash. No model is asked,
- * unless the command itself asks one. One file per command; `table.ts` lists them.
+ * unless the command itself asks one. One file per command, and `loaded-commands.ts` for those with a file in `answers/`; `table.ts` lists
+ * them.
  */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Cancel } from "../../loop/cancel.ts";

@@ -2,7 +2,6 @@
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Joined } from "../joined.ts";
 import { addDir } from "./add-dir.ts";
-import { agents } from "./agents.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";
@@ -13,15 +12,9 @@ import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
 import { goal } from "./goal.ts";
 import { help, withPromptCommands } from "./help.ts";
-import { hooks } from "./hooks.ts";
-import { mcp } from "./mcp.ts";
-import { memory } from "./memory.ts";
+import { agents, hooks, mcp, memory, permissions, rewind, skills, status } from "./loaded-commands.ts";
 import { model } from "./model.ts";
-import { permissions } from "./permissions.ts";
 import { rename } from "./rename.ts";
-import { rewind } from "./rewind.ts";
-import { skills } from "./skills.ts";
-import { status } from "./status.ts";
 import { tag } from "./tag.ts";
 import { tasks } from "./tasks.ts";
 
