@@ -31,7 +31,6 @@ export function foldCase(text: string): string {
 
 interface PatternOptions {
   folds: boolean;
-  anyDepth?: boolean;
   /** `[id]` also matches this literal name, as frameworks use it. For git it is a single character. */
   allowsLiteralNames?: boolean;
 }
@@ -44,7 +43,7 @@ export function parsePathPattern(pattern: string, options: PatternOptions): Path
   const pieces = text.split("/");
   const parts = pieces.filter((part) => part !== "" && part !== ".");
   if (parts.length === 0 || parts.includes("..")) return null;
-  const isAnchored = pieces.slice(1).some((piece) => piece !== "") && options.anyDepth !== true;
+  const isAnchored = pieces.slice(1).some((piece) => piece !== "");
   const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part, options)));
   const parsedSegments = read.filter((segment) => segment !== null);
   // An unclosed `[` matches nothing, in git as well.
