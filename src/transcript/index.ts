@@ -6,7 +6,7 @@ export { newerVersionError, TranscriptError, type TranscriptErrorCode } from "./
 export { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 export { findSession, newestSession, type FoundSession } from "./find-session.ts";
 export { foldMessage } from "./fold.ts";
-export { listSessions, sessionFileOf, sessionFilesIn, readLastMessageTime, readSummary } from "./list-sessions.ts";
+export { sessionFileOf, sessionFilesIn, readLastMessageTime, readSummary } from "./list-sessions.ts";
 export type { SessionFile, SessionSummary } from "./summary.ts";
 export { belongsToAnyDir } from "./shared-slug.ts";
 export { acquireLock, isLocked, type SessionLock } from "./lock.ts";

@@ -1,4 +1,4 @@
-/** Lists a project's sessions quickly: parses the head of each file, and searches for its title from the end. */
+/** Reads what lists show of a session, quickly: parses the head of its file, and searches for its title from the end. */
 import { join } from "node:path";
 import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, UserMessage } from "../protocol/index.ts";
@@ -17,28 +17,6 @@ import { retractedUuids } from "./tombstones.ts";
 const headBytes = 256 * 1024;
 const promptLength = 200;
 const firstLineBytes = [800, 4_096];
-
-export interface ListOptions {
-  fs?: TranscriptFileSystem;
-  /** The most summaries to return. Default: all. */
-  limit?: number;
-  /** Leave out title and tag, which may require reading the whole file. */
-  headOnly?: boolean;
-}
-
-/** Lists sessions, newest first. A missing folder has no sessions; files that are not transcripts are ignored. */
-export function listSessions(
-  folder: string,
-  { fs = nodeFileSystem, limit = Infinity, headOnly = false }: ListOptions = {},
-): SessionSummary[] {
-  const summaries: SessionSummary[] = [];
-  for (const file of sessionFiles(fs, folder)) {
-    if (summaries.length >= limit) break;
-    const summary = readSummary(file, fs, headOnly);
-    if (summary !== undefined) summaries.push(summary);
-  }
-  return summaries;
-}
 
 export function sessionFilesIn(folder: string): SessionFile[] {
   return sessionFiles(nodeFileSystem, folder);
@@ -77,7 +55,10 @@ export function listNames(fs: TranscriptFileSystem, folder: string): string[] {
   }
 }
 
-/** The list entry of one file; undefined if the file is gone or may not be read. */
+/**
+ * The list entry of one file; undefined if the file is gone or may not be read. `headOnly` leaves out title and tag, which may require
+ * reading the whole file.
+ */
 export function readSummary(
   file: SessionFile,
   fs: TranscriptFileSystem = nodeFileSystem,

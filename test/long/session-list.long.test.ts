@@ -6,10 +6,9 @@ import { readCatalog } from "../../src/transcript/catalog/catalog.ts";
 import { projectFolder, readSession, transcriptPath } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
 import { exportSession } from "../../src/session/sessions/export.ts";
-import { boundary, user } from "../transcript/support.ts";
+import { boundary, idOf, user } from "../transcript/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const timestamp = "2026-11-20T12:00:00.000Z";
 
 /** Turns of a prompt, an answer and a result of `resultBytes`; every 50th line is broken. */

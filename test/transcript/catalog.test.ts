@@ -26,16 +26,14 @@ import { catalogPath } from "../../src/transcript/catalog/database.ts";
 import { foldText, parseTerms } from "../../src/transcript/catalog/terms.ts";
 import type { Message } from "../../src/protocol/index.ts";
 import {
-  listSessions,
   nodeFileSystem,
   projectFolder,
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
-import { appendAll, assistant, boundary, open, result, use, user } from "./support.ts";
+import { appendAll, assistant, boundary, idOf, listSessions, open, result, use, user } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const text = (words: string) => [{ type: "text" as const, text: words }];
 
 /** A session of one exchange; answers its path. */

@@ -6,14 +6,13 @@ import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { readCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
 import {
   findSession,
-  listSessions,
   projectFolder,
   readSession,
   transcriptPath,
   type Transcript,
 } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
-import { appendAll, assistant, boundary, clock, createIds, open, sessionId, user } from "./support.ts";
+import { appendAll, assistant, boundary, clock, createIds, listSessions, open, sessionId, user } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Kept {

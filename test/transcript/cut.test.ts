@@ -13,6 +13,7 @@ import {
   breakable,
   clock,
   createIds,
+  idOf,
   open,
   pairProblems,
   responseEnd,
@@ -23,7 +24,6 @@ import {
 } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const uuids = (messages: readonly Message[]) => messages.map(({ uuid }) => uuid);
 const bare = (messages: readonly Message[]) => messages.map((message) => ({ ...message, uuid: "", targets: [] }));
 

@@ -8,7 +8,6 @@ import {
   acquireLock,
   fileHistoryFolder,
   isLocked,
-  listSessions,
   readSession,
   transcriptPath,
   type TranscriptFileSystem,
@@ -19,6 +18,7 @@ import {
   boundary,
   breakable,
   clock,
+  listSessions,
   open,
   sampleConversation,
   sessionId,
@@ -71,7 +71,7 @@ function useFiles(fs: TranscriptFileSystem): void {
   attempt(() => appendFileSync(path, '{"torn'));
   attempt(() => said([user("v", "again")], { resume: readSession(path, fs).resumePoint }));
   attempt(() => readSession(path, fs));
-  attempt(() => listSessions(folder, { fs }));
+  attempt(() => listSessions(folder, fs));
   attempt(() => forkSession(path, copyId, { clock, fs }));
   attempt(() => acquireLock(path, { fs }).release());
   attempt(() => isLocked(path, { fs }));

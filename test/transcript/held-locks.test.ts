@@ -4,10 +4,8 @@ import { basename, dirname } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock, isLocked, nodeFileSystem, TranscriptError, transcriptPath } from "../../src/transcript/index.ts";
 import type { ProcessTable } from "../../src/transcript/process-table.ts";
-import { breakable, refusalOf, systemError } from "./support.ts";
+import { breakable, idOf, refusalOf, systemError } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const idOf = (number: number): string => `11111111-2222-4333-8444-${String(number).padStart(12, "0")}`;
 
 function places(count: number): string[] {
   const folder = temporaryFolder();

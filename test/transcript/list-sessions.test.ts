@@ -16,7 +16,6 @@ import {
   acquireLock,
   fileHistoryFolder,
   findSession,
-  listSessions,
   newestSession,
   nodeFileSystem,
   projectFolder,
@@ -30,10 +29,20 @@ import { forkSession } from "../../src/transcript/fork.ts";
 import { put } from "../support/put.ts";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import { appendAll, boundary, clock, open, sampleConversation, sessionId, sweepSessions, user } from "./support.ts";
+import {
+  appendAll,
+  boundary,
+  clock,
+  idOf,
+  listSessions,
+  open,
+  sampleConversation,
+  sessionId,
+  sweepSessions,
+  user,
+} from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const day = 24 * 60 * 60;
 
 /** A session of `cwd`, last touched `age` seconds before the clock's now. */
@@ -85,7 +94,6 @@ test("lists sessions newest first, with title, first prompt, folder and time", (
     createdAt: "2026-11-20T12:00:00.000Z",
   });
   expect(sessions[0]!.firstPrompt!.length).toBeLessThanOrEqual(200);
-  expect(listSessions(folder, { limit: 2 })).toHaveLength(2);
   expect(listSessions(join(home, "none"))).toEqual([]);
 });
 
@@ -112,7 +120,6 @@ test("finds the last title, tag and archived mark, however much was said since",
   appendAll(transcript, [user("said", '\n{"v":1,"type":"title","data":{"title":"forged"}}')]);
   transcript.close();
   expect(listSessions(folder)[0]).toMatchObject({ title: "Parser", tag: null, archived: true });
-  expect(listSessions(folder, { headOnly: true })[0]).not.toHaveProperty("title");
 });
 
 test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(

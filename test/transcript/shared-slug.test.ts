@@ -5,10 +5,8 @@ import { expect, test } from "vitest";
 import { listSessions } from "../../src/index.ts";
 import { findSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
-import { appendAll, clock, open, user } from "./support.ts";
+import { appendAll, clock, idOf, open, user } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 
 /** A session of `cwd` that lies where those of `at` do. */
 function session(home: string, index: number, { cwd, at = cwd, title }: { cwd: string; at?: string; title?: string }) {

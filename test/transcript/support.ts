@@ -19,9 +19,12 @@ import {
   type TranscriptFileSystem,
   type TranscriptOptions,
 } from "../../src/transcript/index.ts";
+import { readSummary, sessionFiles } from "../../src/transcript/list-sessions.ts";
+import type { SessionSummary } from "../../src/transcript/summary.ts";
 import { sweepSteps, type SweepOptions, type SweepResult } from "../../src/transcript/sweep.ts";
 
 export const sessionId = "11111111-2222-4333-8444-555555555555";
+export const idOf = (index: number): string => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 export const clock = { now: () => Date.parse("2026-11-20T12:00:00.000Z") };
 const timestamp = new Date(clock.now()).toISOString();
 
@@ -43,6 +46,11 @@ export function open(folder: string, more: Partial<TranscriptOptions> = {}): Tra
   });
   onTestFinished(() => transcript.close());
   return transcript;
+}
+
+/** What lists show of the sessions in a folder, newest first. */
+export function listSessions(folder: string, fs: TranscriptFileSystem = nodeFileSystem): SessionSummary[] {
+  return sessionFiles(fs, folder).flatMap((file) => readSummary(file, fs) ?? []);
 }
 
 export function user(uuid: string, content: string | ContentBlock[], more: Partial<UserMessage> = {}): UserMessage {
