@@ -2,14 +2,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
 import { createWorld, type World } from "./command.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 let world: World | undefined;
 afterEach(async () => {
   await world?.close();
   world = undefined;
 });
-
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
 /** No answer to a message of the client's. */
 const asNews = { origin: { kind: "task-notification" } };

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startScriptedServer, type Reply, type RequestView, type Script } from "../../src/testing/index.ts";
 import { makePlace } from "./support/place.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 const budget = 0.25;
 const session = "0a0a0a0a-1111-4222-8333-555555555555";
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
 function script(): Script {
   const fanOut: Reply = {

@@ -11,12 +11,12 @@ import { clearGrounds, disposeAll, openSession, turn, type Ground } from "../ses
 import { agent, bash, git, repository, run, treesOf, write } from "../session/worktree-support.ts";
 import { put } from "../support/put.ts";
 import { isAlive } from "../tools/support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 afterAll(clearGrounds);
 afterEach(disposeAll);
 
 const count = 40;
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
 test(`${count} agents that are interrupted leave no process, no work tree and no branch`, async () => {
   const ground = repository();

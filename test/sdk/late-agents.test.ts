@@ -6,6 +6,7 @@ import type { Query } from "../../src/session/query/query-types.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply, Script } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, optionsFor, scripted } from "../session/support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -17,10 +18,12 @@ const stalled: Reply = { content: ["One.", "Two."], fault: { kind: "stall", at: 
 
 /** The session's own replies by number of its turns, and what its agents say. */
 function play(own: readonly (Reply | string)[], below: Reply | string): Script {
-  const isAgent = (system: string): boolean => system.includes("another agent has given a task");
   return {
     rules: [
-      { when: {}, reply: ({ systemText, turns }) => (isAgent(systemText) ? below : (own[turns] ?? "Nothing more.")) },
+      {
+        when: {},
+        reply: ({ systemText, turns }) => (isAgent({ systemText }) ? below : (own[turns] ?? "Nothing more.")),
+      },
     ],
   };
 }

@@ -7,6 +7,7 @@ import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
 import { serverOf } from "../mcp/support.ts";
 import { withGrowingLimit } from "../support/growing-limit.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -15,7 +16,6 @@ const agent = (prompt: string, more: Record<string, unknown> = {}) => ({
   tool: "Agent",
   input: { description: "a task", prompt, ...more },
 });
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
 function play(own: Reply[], below: (request: RequestView) => Reply | string): Script {
   const reply = (request: RequestView): Reply | string =>

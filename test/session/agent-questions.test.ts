@@ -6,6 +6,7 @@ import type { EngineOptions } from "../../src/index.ts";
 import type { PermissionAnswer, PermissionMode, PermissionUpdate } from "../../src/protocol/permission.ts";
 import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -31,7 +32,7 @@ async function opened(own: (ground: Ground) => readonly Reply[], options: Engine
   const ground = layGround();
   const replies = own(ground);
   const reply = ({ systemText, turns, lastUserText }: RequestView): Reply | string => {
-    if (!systemText.includes("another agent has given a task")) return replies[turns] ?? "Done.";
+    if (!isAgent({ systemText })) return replies[turns] ?? "Done.";
     const name = /[a-z]\.txt/u.exec(lastUserText ?? "")?.[0];
     return turns === 0 && name !== undefined ? { content: [write(ground, name)] } : "tried";
   };

@@ -15,6 +15,7 @@ import {
   turn,
   type Ground,
 } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -297,13 +298,12 @@ describe("a deferral is ignored, with a warning,", () => {
 
   test("inside an agent", async () => {
     const agent = { tool: "Agent", input: { description: "d", prompt: "touch it" } };
-    const isBelow = (text: string): boolean => text.includes("another agent has given a task");
     const model = scripted({
       rules: [
         {
           when: {},
           reply: ({ systemText, turns }) =>
-            isBelow(systemText)
+            isAgent({ systemText })
               ? turns === 0
                 ? { content: [touch("made", "toolu_below")] }
                 : "tried"

@@ -10,6 +10,7 @@ import type { HookPartsOptions } from "../../src/session/hooks/hook-parts-option
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { isAlive } from "../tools/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -43,7 +44,7 @@ test("an invalid matcher is reported once, however many agents there are", async
   const agent = { tool: "Agent", input: { description: "a task", prompt: "Do it." } };
   const bash = { tool: "Bash", input: { command: "true" } };
   const reply = ({ systemText, turns }: RequestView): Reply | string => {
-    const first = systemText.includes("another agent has given a task") ? [bash] : [agent, agent];
+    const first = isAgent({ systemText }) ? [bash] : [agent, agent];
     return turns === 0 ? { content: first } : "Done.";
   };
   const told: string[] = [];

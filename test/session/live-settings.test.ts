@@ -18,6 +18,7 @@ import {
   turn,
   type Ground,
 } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -264,7 +265,7 @@ test("a rule that denies meanwhile applies to running agents and to those that s
       {
         when: {},
         reply: ({ systemText, turns }) => {
-          if (!systemText.includes("another agent has given a task")) return turns < 2 ? agent : "Done.";
+          if (!isAgent({ systemText })) return turns < 2 ? agent : "Done.";
           asked += 1;
           if (asked === 2) put(own, { permissions: { deny: ["Bash(touch b)"] } });
           return turns < 2 ? bash(["touch a", "touch b"][turns] ?? "") : "Done.";

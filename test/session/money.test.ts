@@ -16,6 +16,7 @@ import {
   scripted,
   turn,
 } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -236,7 +237,7 @@ test("knows an agent's cost after the process died in the middle of the agent's 
   const begin = { tool: "Agent", input: { description: "a task", prompt: "Wait." } };
   const reply = ({ systemText, turns }: RequestView) => {
     if (turns > 0) return "Done.";
-    return { content: [systemText.includes("another agent has given a task") ? { tool: "wait", input: {} } : begin] };
+    return { content: [isAgent({ systemText }) ? { tool: "wait", input: {} } : begin] };
   };
   let spent = 0;
   const wait = tool("wait", "Waits.", { type: "object" }, async () => {
@@ -280,7 +281,7 @@ test("knows what an agent's answer had used at its start after the process died 
   const later = { ...layGround(), work: ground.work };
   const begin = { tool: "Agent", input: { description: "a task", prompt: "Say something." } };
   const reply = ({ systemText, turns }: RequestView) =>
-    turns > 0 || systemText.includes("another agent has given a task") ? "Done." : { content: [begin] };
+    turns > 0 || isAgent({ systemText }) ? "Done." : { content: [begin] };
   const options: EngineOptions = { allowedTools: ["Agent"], forwardSubagentText: true };
   const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
   let [before, begun] = [0, 0];

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import type { RequestView, Script } from "../../src/testing/index.ts";
+import type { Script } from "../../src/testing/index.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -14,11 +14,11 @@ import {
   turn,
   type Opened,
 } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 const withAgent: Script = {
   rules: [
     {

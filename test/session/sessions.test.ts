@@ -28,6 +28,7 @@ import {
   turn,
   type Ground,
 } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -168,7 +169,7 @@ test("lists the agents of a session and reads their messages", async () => {
       {
         when: {},
         reply: ({ systemText, turns }) =>
-          systemText.includes("another agent has given a task")
+          isAgent({ systemText })
             ? "42."
             : turns === 0
               ? { content: [{ tool: "Agent", input: { description: "a task", prompt: "Find it." } }] }

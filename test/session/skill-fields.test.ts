@@ -7,6 +7,7 @@ import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -17,7 +18,6 @@ function skill(ground: Ground, frontMatter: string, body: string, home = ground.
 
 const begin: Reply = { content: [{ tool: "Skill", input: { skill: "count", args: "files" } }] };
 const bash = (command: string): Reply => ({ content: [{ tool: "Bash", input: { command } }] });
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
 async function run(
   ground: Ground,

@@ -4,8 +4,9 @@ import { StallWatch } from "../../src/session/agents/stall-watch.ts";
 import type { ModelInfo, ModelPort, ModelRequest, ModelStream } from "../../src/protocol/model.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
-import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+import type { Reply, Script } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -116,7 +117,6 @@ describe("the silence of an agent", () => {
 
 /** The session starts one agent in the background, which calls Wait for ever. */
 function script(): Script {
-  const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
   const input = { description: "a small task", prompt: "slow", run_in_background: true };
   const own: (Reply | string)[] = [{ content: [{ tool: "Agent", input }] }, "It runs."];
   const below: Reply = { content: ["Half is done.", { tool: "Wait", input: {} }] };
@@ -161,7 +161,6 @@ test("tells the model what a stalled agent said last; an agent that is waited fo
 });
 
 test("waits for every agent when background work is off, whatever the call says", async () => {
-  const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
   const input = { description: "a small task", prompt: "quick", run_in_background: true };
   const own: (Reply | string)[] = [{ content: [{ tool: "Agent", input }] }];
   const { engine, model } = await openSession(

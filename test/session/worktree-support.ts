@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { calls, layGround, openSession, turn, type Ground } from "./support.ts";
+import { isAgent } from "../support/is-agent.ts";
 
 export const agent = (more: Record<string, unknown> = {}) => ({
   tool: "Agent",
@@ -35,7 +36,6 @@ export function treesOf({ pawlHome }: Ground): string[] {
   return readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)).map((each) => join(folder, name, each)));
 }
 
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 const folderIn = ({ systemText }: RequestView): string => /^Folder: (\S+)/mu.exec(systemText)?.[1] ?? "";
 
 /** The session starts one agent, which does `steps`, each made with the folder it works in. */

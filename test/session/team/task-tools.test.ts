@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import type { Reply, Script } from "../../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../support.ts";
+import { isAgent } from "../../support/is-agent.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -267,8 +268,7 @@ test("agents share the session's task list, and only one of them gets a task", a
       {
         when: {},
         reply: ({ systemText, turns }) => {
-          const isAgent = systemText.includes("another agent has given a task");
-          const steps = isAgent ? [[take]] : [[create("Write")], [agent("a"), agent("b")]];
+          const steps = isAgent({ systemText }) ? [[take]] : [[create("Write")], [agent("a"), agent("b")]];
           return steps[turns] === undefined ? "Done." : { content: steps[turns] };
         },
       },

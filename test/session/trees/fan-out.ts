@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import type { Reply, RequestView } from "../../../src/testing/index.ts";
 import { layGround, openOn, scripted, turn } from "../support.ts";
 import { pictureOf } from "./support.ts";
+import { isAgent } from "../../support/is-agent.ts";
 
 const uuid = "aaaaaaaa-0000-4000-8000-000000000001";
 
@@ -20,8 +21,7 @@ export async function undoesAgents(count: number): Promise<void> {
     input: { description: "write", prompt: `Write agent-${at}.`, run_in_background: at % 2 === 0 },
   }));
   const reply = ({ systemText, turns, lastUserText }: RequestView): Reply => {
-    if (!systemText.includes("another agent has given a task"))
-      return turns === 0 ? { content: agents } : { content: ["Done."] };
+    if (!isAgent({ systemText })) return turns === 0 ? { content: agents } : { content: ["Done."] };
     const name = /agent-\d+/u.exec(lastUserText)?.[0];
     const command = `mkdir -p made && echo ${name} > made/${name} && echo x >> a.txt`;
     return turns === 0 ? { content: [{ tool: "Bash", input: { command } }] } : { content: ["Done."] };
