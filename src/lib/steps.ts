@@ -162,11 +162,12 @@ export function* closeSteps<E, R>(steps: Steps<E, R>): Steps<never, void> {
   }
 }
 
-/** Yields the events of an async generator as steps. */
-export function* stepsFromGenerator<E, R>(source: AsyncGenerator<E, R>): Steps<E, R> {
+/** Yields the events of an async generator as steps. Asks nothing more of it once `signal` is aborted, and throws the reason. */
+export function* stepsFromGenerator<E, R>(source: AsyncGenerator<E, R>, signal?: AbortSignal): Steps<E, R> {
   let isOver = false;
   try {
     for (;;) {
+      signal?.throwIfAborted();
       const step = yield* waitFor(source.next());
       if (step.done === true) {
         isOver = true;

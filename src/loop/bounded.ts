@@ -1,7 +1,16 @@
 /** Waiting for anything outside: always with a limit, always ended by a cancel, and announced by an event if it takes long. */
 import { errorText } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
-import { closeSteps, runSteps, isPromise, rethrowIfLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
+import {
+  closeSteps,
+  runSteps,
+  isPromise,
+  rethrowIfLeft,
+  stepsFromGenerator,
+  Pending,
+  waitFor,
+  type Steps,
+} from "../lib/steps.ts";
 import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookEvent } from "../protocol/hook.ts";
@@ -160,51 +169,14 @@ function withoutLateValue<T>(answer: Unanswered<T>): Unanswered<never> {
   return answer.why === "threw" ? answer : { ok: false, why: answer.why };
 }
 
-/** Like `runBoundedWithEvents`, for an async generator of a port: passes its events on and returns its value. All its steps share the limit. */
-export function* runBoundedGenerator<E extends QueryEvent, R>(
-  run: Run,
-  wait: Wait,
-  open: (signal: AbortSignal) => AsyncGenerator<E, R>,
-): Steps<QueryEvent, Bounded<R>> {
-  const controller = new AbortController();
-  const forget = run.cancel.onCancel((cause) => controller.abort(cause));
-  const { clock } = run.ports;
-  let generator: AsyncGenerator<E, R> | null = null;
-  let limitMs = wait.limitMs;
-  try {
-    generator = ignoreRejection(open(controller.signal));
-    for (;;) {
-      const source = generator;
-      const askedAt = clock.elapsed();
-      const step = yield* runBoundedWithEvents(run, { ...wait, limitMs }, (signal) => {
-        signal.addEventListener("abort", () => controller.abort(signal.reason));
-        return source.next();
-      });
-      if (!step.ok) return withoutLateValue(step);
-      limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
-      if (step.value.done === true) {
-        generator = null;
-        return { ok: true, value: step.value.value };
-      }
-      yield step.value.value;
-    }
-  } catch (error) {
-    rethrowIfLeft(error);
-    return { ok: false, why: "threw", error };
-  } finally {
-    forget();
-    if (generator !== null) {
-      controller.abort("closed");
-      generator.return(undefined as R).catch(() => undefined);
-    }
-  }
-}
-
 function stepWait({ key }: Wait, { name, limitMs }: { name: string; limitMs: number }, leftMs: number): Partial<Wait> {
   return { key: `${key}.${name}`, name, limitMs: Math.min(limitMs, leftMs) };
 }
 
-/** Like `runBoundedGenerator`, for steps of a port. Steps that wait for nothing finish synchronously. */
+/**
+ * Like `runBoundedWithEvents`, for steps of a port: passes their events on and returns their value. All their waits share the limit. Steps
+ * that wait for nothing finish synchronously.
+ */
 export function* runBoundedSteps<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
@@ -260,4 +232,13 @@ export function* runBoundedSteps<E extends QueryEvent, R>(
       runSteps(closeSteps(steps)).catch(() => undefined);
     }
   }
+}
+
+/** Like `runBoundedSteps`, for an async generator of a port. */
+export function runBoundedGenerator<E extends QueryEvent, R>(
+  run: Run,
+  wait: Wait,
+  open: (signal: AbortSignal) => AsyncGenerator<E, R>,
+): Steps<QueryEvent, Bounded<R>> {
+  return runBoundedSteps(run, wait, (signal) => stepsFromGenerator(ignoreRejection(open(signal)), signal));
 }

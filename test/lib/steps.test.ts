@@ -118,4 +118,19 @@ describe("steps", () => {
     await left.return("left");
     expect(log).toEqual(["source closed"]);
   });
+
+  test("ask nothing more of an async generator after an abort", async () => {
+    const controller = new AbortController();
+    async function* source(): AsyncGenerator<number, string> {
+      yield 1;
+      log.push("asked");
+      return "end";
+    }
+    log.length = 0;
+    const events = toAsyncGenerator(stepsFromGenerator(source(), controller.signal));
+    expect(await events.next()).toEqual({ done: false, value: 1 });
+    controller.abort(new Error("no longer wanted"));
+    await expect(events.next()).rejects.toThrow("no longer wanted");
+    expect(log).toEqual([]);
+  });
 });
