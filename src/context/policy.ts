@@ -163,10 +163,7 @@ const switchVariables = [
 ];
 
 /** Returns which values of settings and environment `contextPolicy` ignores: sentences for people. */
-export function policyProblems(
-  settings: ContextSettings = {},
-  environment: Record<string, string | undefined> = {},
-): string[] {
+export function policyProblems(settings: ContextSettings, environment: Record<string, string | undefined>): string[] {
   const variable = (name: string): [string, string | undefined] => [name, environment[name]];
   const figures: [name: string, value: string | number | undefined, range: Range][] = [
     [...variable("PAWL_COLLAPSE_PCT"), percentRange],

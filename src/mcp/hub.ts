@@ -28,8 +28,6 @@ export interface PriorKnowledge {
   wasAnnounced: (text: string) => boolean;
 }
 
-const noPriorKnowledge: PriorKnowledge = { loadedTools: [], wasAnnounced: () => false };
-
 /** One session's view of the hub. */
 export interface HubReader {
   /** The changes since the last call; the first call returns everything. */
@@ -169,10 +167,7 @@ export class McpHub {
   }
 
   /** @param isRemoved whether a rule hides a tool from the model. `loadedTools`: tools the conversation has searched for, in order. */
-  reader(
-    isRemoved: (name: string) => boolean,
-    { loadedTools, wasAnnounced }: PriorKnowledge = noPriorKnowledge,
-  ): HubReader {
+  reader(isRemoved: (name: string) => boolean, { loadedTools, wasAnnounced }: PriorKnowledge): HubReader {
     const catalog = new Catalog({ ...this.#options, isRemoved, wasAnnounced });
     for (const name of loadedTools) catalog.requestTool(name);
     let isFirst = true;

@@ -16,7 +16,7 @@ const discoverTimeShare = 2 / 3;
 export function answerDiscoverForOldServer(
   transport: Transport,
   { clock, connectMs }: Pick<McpWorld, "clock" | "connectMs">,
-  onSilence = (): void => {},
+  onSilence: () => void,
 ): () => void {
   let stop = (): void => {};
   const send = transport.send.bind(transport);

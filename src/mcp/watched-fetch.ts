@@ -46,7 +46,7 @@ export interface FetchWatch {
   endpoint?: EndpointWatch;
 }
 
-export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch {
+export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch): Fetch {
   const { onLost } = watch;
   const listeningStream = new ListeningStream(watch.clock);
   const shared = watch.type === "sse" ? new SharedStream((event) => watch.endpoint?.noteEvent(event)) : undefined;

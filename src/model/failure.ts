@@ -89,7 +89,7 @@ export function localFailure(
   recovery: ModelFailure["recovery"],
   what: string,
   context: FailureContext,
-  details: { advice?: string; requestId?: string; detail?: string } = {},
+  details: { advice?: string; requestId?: string; detail?: string },
 ): ModelFailure {
   const failure: ModelFailure = {
     kind,

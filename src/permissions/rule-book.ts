@@ -144,7 +144,7 @@ export class RuleBook implements Grants {
   }
 
   /** Returns false if the rule cannot be read. */
-  addForSession(rule: string, behavior: RuleBehavior = "allow"): boolean {
+  addForSession(rule: string, behavior: RuleBehavior): boolean {
     if (this.rules[behavior].some((known) => known.rule === rule && !this.#grantedRules.has(known))) return true;
     const before = this.#rules[behavior].length;
     this.#add({ rule, source: sessionSource }, behavior);

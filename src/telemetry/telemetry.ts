@@ -113,7 +113,7 @@ export class Telemetry {
   }
 
   /** Starts a span, which records nothing if no traces are sent. `agoMs`: how long ago it began. */
-  span(name: string, parent: SpanContext | undefined, attributes: Attributes = {}, agoMs = 0): OpenSpan {
+  span(name: string, parent: SpanContext | undefined, attributes: Attributes, agoMs = 0): OpenSpan {
     const context = {
       traceId: parent?.traceId ?? this.#world.randomHex(16),
       spanId: this.#world.randomHex(8),

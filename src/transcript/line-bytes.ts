@@ -29,7 +29,7 @@ export function composeLine(head: readonly string[], fields: string): UnwrittenL
 }
 
 /** Returns the line with a line feed, and one before it if `startsWithLineFeed`. The result is valid until the next line is built. */
-export function lineBytes(line: UnwrittenLine, startsWithLineFeed = false): LineBytes {
+export function lineBytes(line: UnwrittenLine, startsWithLineFeed: boolean): LineBytes {
   // UTF-8 takes at most three bytes per UTF-16 unit, and there may be two line feeds.
   const bytes = 3 * line.length + 2 <= scratch.length ? scratch : Buffer.allocUnsafe(byteLength(line) + 2);
   let end = 0;

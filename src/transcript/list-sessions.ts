@@ -91,7 +91,7 @@ export function withOpenFile<T>(
 }
 
 /** Whether the session was archived. Searches its file from the end back to the last boundary. */
-export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): boolean {
+export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileSystem): boolean {
   const descriptor = openRegular(fs, path, "read");
   try {
     return newestMarks(fs, descriptor, sizeBytes, ["archived"]).archived === true;
@@ -106,7 +106,7 @@ export function readLastMessageTime(file: SessionFile, fs: TranscriptFileSystem 
 }
 
 /** The session's title; undefined if it has none, is gone, or may not be read. Does not read the head. */
-export function readTitle(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
+export function readTitle(file: SessionFile, fs: TranscriptFileSystem): string | undefined {
   return withOpenFile(file, fs, (descriptor) => newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title);
 }
 

@@ -112,7 +112,7 @@ export function examineWords(
   cwd: string,
   home: string,
   reader: PathReader,
-  mayBeMade: (path: string) => boolean = () => false,
+  mayBeMade: (path: string) => boolean,
 ): WordFiles {
   const { at, isFile, mayExist, withExtensions, foldersOf, matches, isOver } = createLookups(cwd, home, reader);
   let otherFolderPaths: string[] | undefined;

@@ -80,7 +80,7 @@ export function createAgentTool(
   definitions: readonly NamedAgent[],
   run: (call: AgentCall) => Promise<ToolResult>,
   typeOf: (id: string) => string | undefined,
-  { hasTeammates = false, isLasting = true }: { hasTeammates?: boolean; isLasting?: boolean } = {},
+  { hasTeammates, isLasting }: { hasTeammates: boolean; isLasting: boolean },
 ): Tool {
   const nameOf = createTypeNamer(definitions, typeOf);
   return {

@@ -25,7 +25,7 @@ export class AddedPrompts {
   }
 
   /** The uuids of the waiting prompts that have one, in order. `skipsFirst`: leaves out the first prompt. */
-  uuids({ skipsFirst = false } = {}): string[] {
+  uuids({ skipsFirst }: { skipsFirst: boolean }): string[] {
     const waiting = [...this.#first, ...this.#ready.flatMap((item) => ("prompt" in item ? [item.prompt] : []))];
     return waiting.slice(skipsFirst ? 1 : 0).flatMap((prompt: unknown) => {
       const uuid = isRecord(prompt) ? prompt["uuid"] : undefined;

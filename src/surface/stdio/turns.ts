@@ -58,7 +58,7 @@ export class Turns {
   }
 
   /** Returns the uuids of prompts that wait to join the turn, and drops those for which `shouldDrop` returns true. */
-  joiningUuids(shouldDrop: (uuid: string) => boolean = () => false): string[] {
+  joiningUuids(shouldDrop: (uuid: string) => boolean): string[] {
     const engine = this.#engine;
     if (engine === undefined || !this.isRunning) return [];
     const waiting = takeLeftovers(engine);

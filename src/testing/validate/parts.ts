@@ -5,7 +5,7 @@ function shapeOf(required: Shape["required"], optional: Shape["optional"] = {}):
   return { required, optional };
 }
 
-function objectOf(required: Shape["required"], optional: Shape["optional"] = {}): Kind {
+function objectOf(required: Shape["required"], optional: Shape["optional"]): Kind {
   return { fields: shapeOf(required, optional) };
 }
 

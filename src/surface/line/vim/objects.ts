@@ -18,7 +18,7 @@ const brackets: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Returns the range of an object such as `iw` or `a"`, or of `count` of them; undefined if there are not so many. */
-export function textObjectAt(text: string, at: number, name: string, count = 1): TakenRange | undefined {
+export function textObjectAt(text: string, at: number, name: string, count: number): TakenRange | undefined {
   const [isAround, kind] = [name.startsWith("a"), name.slice(1)];
   if (kind === "p") return paragraphRangeAt(text, at, isAround, count);
   const range = characterRangeAt(text, at, { isAround, kind, count });
