@@ -2,14 +2,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
-import { calling, serverOf, toolNamed } from "./support.ts";
+import { calling, toolNamed, withServer } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function withServer(behaviour: Record<string, unknown>, more: EngineOptions): EngineOptions {
-  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
-}
 
 describe("what a server asks its user", () => {
   const tools = [toolNamed("asks")];

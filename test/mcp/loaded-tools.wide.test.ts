@@ -1,6 +1,5 @@
 // A resumed session knows about servers what its conversation contains: the tools it found, and what it was told.
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import {
   calls,
@@ -13,14 +12,10 @@ import {
   scripted,
   turn,
 } from "../session/support.ts";
-import { calling, offered, serverOf, toolNamed } from "./support.ts";
+import { calling, offered, serverOf, toolNamed, withServer } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
-  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
-}
 
 describe("tools that a conversation has loaded", () => {
   test("are loaded again after a resume, in the same order", async () => {

@@ -4,18 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions } from "../../src/index.ts";
 import { Connection } from "../../src/mcp/connection.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
-import { calling, serverOf, toolNamed } from "./support.ts";
+import { calling, serverOf, toolNamed, withServer } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
-  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
-}
 
 /** The results that the model gets for calls of these tools, in order. */
 async function toldOf(behaviour: Record<string, unknown>, ...names: string[]): Promise<unknown[]> {

@@ -4,16 +4,12 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
-import { calling, offered, serverOf, toolNamed } from "./support.ts";
+import { calling, offered, serverOf, toolNamed, withServer } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const allowed = { allowedTools: ["mcp__test"] };
-
-function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
-  return { mcpServers: { test: serverOf(behaviour) }, ...allowed, ...more };
-}
 
 describe("a session with a stdio server", () => {
   test("offers its tools after the built-in ones and calls them", async () => {

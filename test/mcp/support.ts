@@ -1,5 +1,6 @@
 // Sessions with real servers: each is a process of its own, or HTTP on this machine.
 import { join } from "node:path";
+import type { EngineOptions } from "../../src/index.ts";
 import type { McpStdioServerConfig } from "../../src/protocol/mcp.ts";
 import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
 import { calls } from "../session/support.ts";
@@ -15,6 +16,11 @@ export function serverOf(behaviour: Record<string, unknown> = {}): McpStdioServe
     args: [script, JSON.stringify(behaviour)],
     env: compileCacheVariables(),
   };
+}
+
+/** The options of a session with this server, called `test`, whose tools may be used. */
+export function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
+  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
 }
 
 /** Calls the tools one after another, a reply each, and then says what the last one answered. */
