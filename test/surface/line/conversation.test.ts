@@ -294,7 +294,7 @@ describe("during an answer", () => {
     await settled(8);
     expect(text()).not.toContain("middle");
     await type(" line\r");
-    expect(text()).toMatch(/begin \n(?:\+ half typed)?\+ half typed line\n\(joins at the next step\)\nmiddle\n/u);
+    expect(text()).toMatch(/begin\n(?:\+ half typed)?\+ half typed line\n\(joins at the next step\)\nmiddle\n/u);
     proceed();
   });
 

@@ -19,8 +19,8 @@ function shown(text: string, columns = 80): string {
   return renderMarkdown(text, style, columns).replaceAll(colour, (_, code: string) => tags[code] ?? `<${code}>`);
 }
 
-function inPieces(text: string, cuts: readonly number[], columns = 80): string {
-  const stream = new Markdown(style, () => columns);
+function inPieces(text: string, cuts: readonly number[], columns = 80, look = style): string {
+  const stream = new Markdown(look, () => columns);
   const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((a, b) => a - b);
   const pieces = [...places, text.length].map((to, at) => text.slice(places[at - 1] ?? 0, to));
   return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
@@ -61,8 +61,29 @@ describe("emphasis and code", () => {
     expect(shown("a **b\nc** d `e\nf`")).toBe("a **b\nc** d `e\nf`");
   });
 
-  test("changes nothing without colours", () => {
-    expect(renderMarkdown("# a **b**\n| a |\n| - |\n", plainStyle, 80)).toBe("# a **b**\n| a |\n| - |\n");
+  test("changes nothing without colours, in whichever pieces the text comes", () => {
+    const units = [
+      "# ",
+      "a",
+      "**",
+      " ",
+      "\t",
+      "\n",
+      "| a |",
+      "| - |\n",
+      "```\n",
+      "```ts",
+      "> ",
+      "- ",
+      "日本",
+      "`",
+      "long ".repeat(30),
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...units), { maxLength: 30 }), fc.array(fc.nat()), (parts, cuts) => {
+        expect(inPieces(parts.join(""), cuts, 20, plainStyle)).toBe(parts.join(""));
+      }),
+    );
   });
 });
 

@@ -66,7 +66,7 @@ describe("Ctrl+Z", () => {
   });
 
   test("during an answer shows no prompt and loses nothing of the answer", async () => {
-    const outside = shell(() => undefined);
+    const outside = shell(() => talk.output.write("\n"));
     let proceed = (): void => undefined;
     const talk = start(async function* () {
       yield delta("one wo");
@@ -79,7 +79,7 @@ describe("Ctrl+Z", () => {
     outside.continued();
     proceed();
     await settled(4);
-    expect(talk.text()).toContain("> go\n\none word\n\n(1 turn");
+    expect(talk.text()).toContain("> go\n\none\nword\n\n(1 turn");
   });
 
   test("during an answer continues it at the start of a row", async () => {

@@ -60,13 +60,16 @@ test("an empty row stands above each line that was typed ahead", async () => {
 });
 
 // Seen: "total" stood as "to" above what was typed and as "tal" below it.
-test("a line of code stays whole if a prompt is typed in its middle", async () => {
-  const { type, text, proceed } = stepwise(["```ts\nconst to", "tal = 1;\n```\n"], {});
-  await type("one\r");
-  await type("two\r");
-  await proceed();
-  expect(text()).toContain("const total = 1;\n");
-});
+test.each<Record<string, string>>([{}, { NO_COLOR: "1" }])(
+  "a line of code stays whole if a prompt is typed in its middle: %j",
+  async (env) => {
+    const { type, text, proceed } = stepwise(["```ts\nconst to", "tal = 1;\n```\n"], env);
+    await type("one\r");
+    await type("two\r");
+    await proceed();
+    expect(text()).toContain("const total = 1;\n");
+  },
+);
 
 test("a typed exit is not reported as unsent when the person leaves first", async () => {
   const { type, text, proceed, done } = stepwise();

@@ -32,13 +32,16 @@ export class Markdown {
   #tableColumns: TableColumns | undefined;
   readonly #wrap: WordWrapper;
   readonly #indent: number;
+  /** The text is not changed. It still waits for the ends of words and of lines of code, because a prompt may be typed in between. */
+  readonly #isVerbatim: boolean;
 
   /** `columns` returns the terminal's width at the time of layout. `indent` is the number of columns before each row. */
   constructor(style: Style, columns: () => number, indent = 0) {
     this.#style = style;
     this.#columns = columns;
     this.#indent = indent;
-    this.#wrap = new WordWrapper(columns);
+    this.#isVerbatim = isVerbatim(style);
+    this.#wrap = new WordWrapper(this.#isVerbatim ? () => Infinity : columns);
   }
 
   /** Other output has ended the open row. */
@@ -57,7 +60,6 @@ export class Markdown {
 
   /** Takes text that is safe to show, and returns what to write now. */
   push(text: string): string {
-    if (this.#style.isPlain && !this.#style.isSpoken) return text;
     const lines = (this.#line + text).split("\n");
     this.#line = lines.pop() ?? "";
     let shown = "";
@@ -81,7 +83,7 @@ export class Markdown {
   #renderLine(line: string, end: string): string {
     if (this.#fence !== undefined) return (this.#lastShown === "" ? this.#renderCodeLine(line) : line) + end;
     if (this.#lastShown !== "") return this.#wrapText(inlineText(line, this.#style, this.#lastShown)) + end;
-    if (line.length <= maxLineLength && tableRow.test(line)) {
+    if (line.length <= maxLineLength && !this.#isVerbatim && tableRow.test(line)) {
       this.#table.push(line);
       return this.#table.length < maxTableLines ? "" : this.#renderTable();
     }
@@ -98,7 +100,7 @@ export class Markdown {
       return this.#style.dim(line);
     }
     const title = headingLine.exec(line)?.groups?.["text"];
-    if (title === undefined) return this.#wrapText(inlineText(line, this.#style, ""));
+    if (title === undefined || this.#isVerbatim) return this.#wrapText(inlineText(line, this.#style, ""));
     const shown = this.#style.bold(inlineText(title, { ...this.#style, bold: (text) => text }, ""));
     return this.#wrapText(this.#style.isSpoken ? `heading: ${shown}` : shown);
   }
@@ -131,7 +133,9 @@ export class Markdown {
       this.#lastShown = line.slice(-1);
       return line;
     }
-    const { shown, rest } = renderInline(line, this.#style, false, this.#lastShown);
+    const { shown, rest } = this.#isVerbatim
+      ? { shown: line, rest: "" }
+      : renderInline(line, this.#style, false, this.#lastShown);
     if (rest.length === line.length) return "";
     const table = this.#lastShown === "" ? this.#endTable() : "";
     this.#lastShown = line.charAt(line.length - rest.length - 1);
@@ -170,6 +174,11 @@ export function renderMarkdown(text: string, style: Style, columns: number, inde
   return stream.push(text) + stream.end();
 }
 
+/** Without colours, a Markdown mark is the only sign of what it marks. */
+function isVerbatim(style: Style): boolean {
+  return style.isPlain && !style.isSpoken;
+}
+
 function inlineText(line: string, style: Style, before: string): string {
-  return renderInline(line, style, true, before).shown;
+  return isVerbatim(style) ? line : renderInline(line, style, true, before).shown;
 }
