@@ -14,6 +14,12 @@ import { TypedLines } from "./typed-lines.ts";
 import { UnderPrompt } from "./under-prompt.ts";
 import { vimKeys } from "./vim/keys.ts";
 
+/**
+ * Milliseconds without a new size until the prompt is painted again. While a window is dragged, tmux tells of the size four times a
+ * second, and what is painted for a width that has changed already is found at the wrong row afterwards.
+ */
+const stillMs = 300;
+
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
@@ -29,6 +35,7 @@ export class Keyboard {
   readonly #actions: KeyActions;
   readonly #settleCursor: () => void;
   #isClosed = false;
+  #stopResize: (() => void) | undefined;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
     const { input, output, kind, style, job, modes } = options;
@@ -49,12 +56,20 @@ export class Keyboard {
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? show : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
-    this.#cleanups.push(onResize(output, () => this.#area.resized()));
+    this.#cleanups.push(
+      onResize(output, () => this.#onResize()),
+      () => this.#stopResize?.(),
+    );
     const here = { job, handlers, area: this.#area, terminal: this.#terminal, source: this.#source };
     this.#lender = new TerminalLender({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
     if (job !== undefined) this.#cleanups.push(job.onContinue(() => this.#lender.onContinue()));
     this.#actions = this.#createActions(noteEscapeUsed);
     this.#terminal.take();
+  }
+
+  #onResize(): void {
+    this.#stopResize?.();
+    this.#stopResize = this.#options.after(stillMs, () => this.#area.resized());
   }
 
   #createActions(noteEscapeUsed: () => void): KeyActions {

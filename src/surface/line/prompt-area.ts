@@ -37,6 +37,8 @@ interface PaintedPrompt extends PaintedRows {
   wholeText: string | undefined;
   /** The number of its rows. */
   count: number;
+  /** The terminal's width at that time. */
+  columns: number;
   /** The rows from the first one shown up to the cursor. */
   head: string[];
 }
@@ -104,6 +106,7 @@ export class PromptArea {
   /** Removes the prompt from the screen. */
   wipe(): void {
     if (this.#painted === undefined) return;
+    this.#followWidth();
     this.#terminal.write(this.#isDumb ? "\n" : this.#toStart());
     this.#painted = undefined;
   }
@@ -122,6 +125,7 @@ export class PromptArea {
   /** Scrolls everything above the cursor's line into the scrollback, and leaves that line in the first row. */
   clearScreen(): void {
     if (this.#isDumb) return;
+    this.#followWidth();
     const typed = this.#painted?.typed;
     const below = sizeOf(this.#terminal).rows - 1;
     // Unlike a line end, an index sequence keeps the column: an answer may be half written.
@@ -132,18 +136,30 @@ export class PromptArea {
 
   /** Repaints after a change of size. The cursor stays at its character. */
   resized(): void {
+    if (this.#painted === undefined || this.#isDumb) return;
+    this.#findPlace(this.#painted);
+    this.paint(this.#painted.typed);
+  }
+
+  /** Finds the prompt's rows if the width has changed and `resized` was not called yet. */
+  #followWidth(): void {
     const painted = this.#painted;
-    if (painted === undefined || this.#isDumb) return;
+    if (painted !== undefined && !this.#isDumb && painted.columns !== sizeOf(this.#terminal).columns)
+      this.#findPlace(painted);
+  }
+
+  #findPlace(painted: PaintedPrompt): void {
     const { row, isBehindFullRow } = this.#placeAfterResize(painted);
     // Some terminals leave the cursor at the end of that row, and others put it into the next one. Two blanks lead there in both.
     if (isBehindFullRow) this.#terminal.write("  ");
     painted.row = Math.min(row, Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.wholeText = undefined;
+    painted.columns = sizeOf(this.#terminal).columns;
     if (painted.lines.length > 1 || painted.under !== "") painted.lines = [];
-    this.paint(painted.typed);
   }
 
   #paint(typed: TypedPrompt, maxRows: number): void {
+    this.#followWidth();
     const isLast = maxRows === Infinity;
     const { lines, at, before } = this.#layOut(typed, isLast);
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
@@ -180,7 +196,8 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + withoutWrapping(under) + back);
     }
-    this.#painted = { ...rows, typed, wholeText, head: before.slice(top), count: lines.length };
+    const { columns } = sizeOf(this.#terminal);
+    this.#painted = { ...rows, typed, wholeText, head: before.slice(top), count: lines.length, columns };
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */

@@ -143,6 +143,42 @@ describe("Ctrl+Z", () => {
   });
 });
 
+describe("a window that is dragged", () => {
+  const text = "word ".repeat(30);
+  const resize = (talk: ReturnType<typeof start>, columns: number): void => {
+    Object.assign(talk.output, { columns });
+    talk.output.emit("resize");
+  };
+
+  // Seen in tmux: a row above the prompt was erased, or the prompt stood there twice.
+  test("has its prompt painted again once it keeps its size, because the width that is known may have changed already", async () => {
+    const talk = start(echo);
+    await talk.type(text);
+    const before = talk.raw().length;
+    for (const columns of [70, 60, 50]) {
+      resize(talk, columns);
+      await talk.pause(250);
+    }
+    expect(talk.raw().length).toBe(before);
+    await talk.pause(50);
+    expect(talk.raw().slice(before)).toBe(`\x1b[3A${clearRowAndBelow}> ${text}`);
+  });
+
+  test.each([
+    ["typed text", "x", `\x1b[3A${clearRowAndBelow}> ${text}x`],
+    ["the shell after Ctrl+Z", "\x1a", `\x1b[3A${clearRowAndBelow}`],
+    ["a cleared screen", "\f", `\x1b[3A${clearRowAndBelow}\x1bD`],
+  ])("has %s at the rows that its new width makes", async (_what, key, begin) => {
+    const job = { suspend: () => undefined, onContinue: () => () => undefined, readSize: () => undefined };
+    const talk = start(echo, { job });
+    await talk.type(text);
+    const before = talk.raw().length;
+    resize(talk, 50);
+    await talk.press(key);
+    expect(talk.raw().slice(before).startsWith(begin)).toBe(true);
+  });
+});
+
 test("a dumb terminal sends each line at its line end", async () => {
   const talk = start(echo, { env: { TERM: "dumb" } });
   for (const line of ["one\n", "two\n", "a\\\nb\n"]) await talk.type(line);
