@@ -84,7 +84,7 @@ export class Conversation {
       // A running turn reports it itself.
       showEnd: (message) => void (this.#turns.isRunning || this.#view.showEnd(message)),
     });
-    const onChange = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
+    const onChange = (): void => this.#keyboard.refresh();
     const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
     this.#completions = new Completions({ style: this.#style, offer, onChange, notice, after });
     const kind = terminalKind(env);

@@ -69,7 +69,11 @@ export class Keyboard {
 
   #onResize(): void {
     this.#stopResize?.();
-    this.#stopResize = this.#options.after(stillMs, () => this.#area.resized());
+    this.#stopResize = this.#options.after(stillMs, () => {
+      this.#stopResize = undefined;
+      this.#area.resized();
+      this.refresh();
+    });
   }
 
   #createActions(noteEscapeUsed: () => void): KeyActions {
@@ -116,6 +120,11 @@ export class Keyboard {
   prompt(text = this.#lines.promptLine.prompt): void {
     this.#lines.promptLine.prompt = text;
     this.#paint();
+  }
+
+  /** Paints the prompt again if it is shown, because something in it or under it may have changed. While its window is dragged, that waits. */
+  refresh(): void {
+    if (this.isShown && this.#stopResize === undefined) this.#paint();
   }
 
   /** Adds earlier prompts to the history, the oldest first. `again` is put at the prompt if that is empty. */

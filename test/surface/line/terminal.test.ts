@@ -164,6 +164,26 @@ describe("a window that is dragged", () => {
     expect(talk.raw().slice(before)).toBe(`\x1b[3A${clearRowAndBelow}> ${text}`);
   });
 
+  test("has nothing painted meanwhile under the prompt of a running answer", async () => {
+    let proceed = (): void => undefined;
+    const talk = start(async function* () {
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    await talk.type("go\r");
+    await talk.type("half");
+    await talk.pause();
+    const before = talk.raw().length;
+    for (const columns of [70, 60, 50, 60, 70, 60, 50]) {
+      resize(talk, columns);
+      await talk.pause(250);
+    }
+    expect(talk.raw().length).toBe(before);
+    await talk.pause(50);
+    expect(talk.raw().slice(before)).toMatch(/waiting for the model · 4 s/u);
+    proceed();
+  });
+
   test.each([
     ["typed text", "x", `\x1b[3A${clearRowAndBelow}> ${text}x`],
     ["the shell after Ctrl+Z", "\x1a", `\x1b[3A${clearRowAndBelow}`],
