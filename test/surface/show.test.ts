@@ -426,3 +426,19 @@ describe("a list that is wider than the terminal", () => {
     );
   });
 });
+
+// Yellow and cyan could not be read on white.
+test.each([
+  ["0;15", 35, 34],
+  ["0;default;15", 35, 34],
+  ["0;7", 35, 34],
+  ["15;0", 33, 36],
+  ["7;default;0", 33, 36],
+  ["15;default", 33, 36],
+  ["0;1", 33, 36],
+])("COLORFGBG=%s chooses colours that can be read on that background", (COLORFGBG, warning, code) => {
+  const style = styleFor(true, { COLORFGBG });
+  expect(style.yellow("w")).toBe(`\x1b[${warning}mw\x1b[39m`);
+  expect(style.code("c")).toBe(`\x1b[${code}mc\x1b[39m`);
+  expect(styleFor(true, { COLORFGBG, NO_COLOR: "1" }).yellow("w")).toBe("w");
+});

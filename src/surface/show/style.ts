@@ -10,7 +10,10 @@ export interface Style {
   italic(text: string): string;
   red(text: string): string;
   green(text: string): string;
+  /** A warning. */
   yellow(text: string): string;
+  /** Code in a line of prose. */
+  code(text: string): string;
   /** Colours text by the name of a basic colour. Unknown names change nothing. */
   paint(color: string, text: string): string;
   /** There are no colours, so signs must make the difference. */
@@ -29,6 +32,7 @@ export const plainStyle: Style = {
   red: unchanged,
   green: unchanged,
   yellow: unchanged,
+  code: unchanged,
   paint: (_color, text) => text,
   isPlain: true,
   isSpoken: false,
@@ -68,6 +72,7 @@ const colouredStyle: Style = {
   red: sgr(31, 39),
   green: sgr(32, 39),
   yellow: sgr(33, 39),
+  code: sgr(36, 39),
   paint(color, text) {
     const code = colourCodes[color];
     return code === undefined ? text : sgr(code, 39)(text);
@@ -77,7 +82,14 @@ const colouredStyle: Style = {
   marks: drawnMarks,
 };
 
+/** On white, yellow and cyan have a contrast of about 2, which is not enough to read: magenta and blue take their places. */
+const lightStyle: Style = { ...colouredStyle, yellow: sgr(35, 39), code: sgr(34, 39) };
+
+/** The variable names the basic colours of text and background, such as "0;15" or "0;default;15". Konsole, iTerm2 and rxvt set it. */
+const lightBackground = /;(?:7|15)$/u;
+
 export function styleFor(isTerminal: boolean, env: Environment, isSpoken = false): Style {
   if (isSpoken) return spokenStyle;
-  return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" ? colouredStyle : plainStyle;
+  if (!isTerminal || (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb") return plainStyle;
+  return lightBackground.test(env["COLORFGBG"] ?? "") ? lightStyle : colouredStyle;
 }

@@ -89,7 +89,7 @@ function codeSpan(text: string, at: number, { style, isWhole }: InlineContext): 
     const end = close + markRunAt(text, close).length;
     if (isOpenEnd(text, end, at, isWhole)) return undefined;
     if (end - at > maxSpanLength) break;
-    if (end - close === run.length) return { shown: style.paint("cyan", withoutPadding(text.slice(from, close))), end };
+    if (end - close === run.length) return { shown: style.code(withoutPadding(text.slice(from, close))), end };
     close = text.indexOf(run, end);
   }
   return literalIfDecided(text, at, run, isWhole);
