@@ -25,13 +25,14 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
   /** Calls whose refusal was shown already. Their tool result would repeat it. */
   const refused = new Set<string>();
   const calls = new CallNames();
-  const writeBlocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
+  const writeBlocks = (content: readonly { type: string; [key: string]: unknown }[], agent: string | null): void => {
+    const indent = indentOf({ parent_tool_use_id: agent });
     for (const block of content) {
       if (block.type === "tool_use") {
         const input = (block["input"] ?? {}) as Record<string, unknown>;
-        const call = toolUseLine(String(block["name"]), input, width - 2 - indent.length, cwd);
-        calls.noteCallShown(String(block["id"]), call);
-        write(`${indent}${style.green("●")} ${call}`);
+        const room = width - 2 - indent.length;
+        const line = toolUseLine(String(block["name"]), input, room, cwd);
+        write(`${indent}${style.green("●")} ${calls.labelCall(String(block["id"]), line, agent, room)}`);
       } else if (block.type === "tool_result") {
         const id = String(block["tool_use_id"]);
         const isError = block["is_error"] === true;
@@ -53,11 +54,11 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
       return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
     switch (message.type) {
       case "assistant":
-        return writeBlocks(message.message.content, indentOf(message));
+        return writeBlocks(message.message.content, message.parent_tool_use_id);
       case "user":
         return typeof message.message.content === "string"
           ? undefined
-          : writeBlocks(message.message.content, indentOf(message));
+          : writeBlocks(message.message.content, message.parent_tool_use_id);
       case "system":
         if (message.subtype === "transition") write(style.dim(`turn ${message.turn_count} · ${usageFigures()}`));
         if (message.subtype === "init")

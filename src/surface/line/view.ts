@@ -2,7 +2,7 @@
 import { formatCost, formatTurns } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
-import type { SDKApiRetry, SDKMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import type { SDKApiRetry, SDKAssistantMessage, SDKMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
@@ -141,7 +141,7 @@ export class View {
         for (const block of message.message.content) {
           if (message.error !== undefined && typeof block["text"] === "string")
             this.#apiFailure(block["text"], message.display_content);
-          else this.#assistantBlock(block, indentOf(message), message.display_content);
+          else this.#assistantBlock(block, message);
         }
         return;
       case "user":
@@ -179,14 +179,16 @@ export class View {
     return message.retry_delay_ms >= longWaitMs ? `${retryNotice} (press Esc to give up)` : retryNotice;
   }
 
-  #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {
+  #assistantBlock(block: WireBlock, message: SDKAssistantMessage): void {
     const { screen, style, cwd } = this.#options;
-    if (block.type === "text" && typeof block["text"] === "string") this.#answer.showBlock(displayed ?? block["text"]);
+    if (block.type === "text" && typeof block["text"] === "string")
+      this.#answer.showBlock(message.display_content ?? block["text"]);
     else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
+      const indent = indentOf(message);
       const width = this.columns - 3 - indent.length;
-      const call = toolUseLine(String(block["name"]), input, width, cwd);
-      this.#calls.noteCallShown(String(block["id"]), call);
+      const line = toolUseLine(String(block["name"]), input, width, cwd);
+      const call = this.#calls.labelCall(String(block["id"]), line, message.parent_tool_use_id, width);
       this.#separateFromTyped();
       if (this.#isBelowChange) screen.gap();
       this.#isBelowChange = false;

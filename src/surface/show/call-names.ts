@@ -1,4 +1,4 @@
-/** Names the call of a result whose line is not right below the call's line, as happens with parallel calls. */
+/** Names the call of a result, and the agent of a call, whose line is not below its own, as happens with parallel calls. */
 import { oneLine } from "../../lib/sanitize.ts";
 
 const maxNameLength = 40;
@@ -10,10 +10,17 @@ export class CallNames {
   readonly #open = new Map<string, string>();
   /** The call whose line was shown last, without a result since. */
   #last: string | undefined;
+  /** The call whose agent's calls, if it has an agent, would be taken for those below it. */
+  #above: string | undefined;
 
-  noteCallShown(id: string, call: string): void {
-    this.#open.set(id, call);
+  /** Returns the line of a call, with its agent's name before it if needed: `Task mend it: Bash npm test`. `agent`: the call that began it. */
+  labelCall(id: string, call: string, agent: string | null, width: number): string {
+    const name = agent === null || agent === this.#above ? undefined : this.#open.get(agent);
+    const line = name === undefined ? call : labelled(name, call, width);
+    this.#open.set(id, line);
     this.#last = id;
+    this.#above = agent ?? id;
+    return line;
   }
 
   /** Returns whether the call's line was shown and its result was not. */
@@ -33,6 +40,10 @@ export class CallNames {
     const isBelow = this.#last === id;
     this.#last = undefined;
     if (isBelow || call === undefined) return result;
-    return oneLine(`${oneLine(call, Math.min(maxNameLength, Math.trunc(width / 2)))}: ${result}`, width);
+    return labelled(call, result, width);
   }
+}
+
+function labelled(name: string, line: string, width: number): string {
+  return oneLine(`${oneLine(name, Math.min(maxNameLength, Math.trunc(width / 2)))}: ${line}`, width);
 }
