@@ -22,6 +22,7 @@ import { hideServerSecrets } from "./server-secrets.ts";
 import { bodyWords, causesOf, httpFailure, httpStatusOf, isInvalidJson } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import { NoEndpoint } from "./other-kind.ts";
+import { wantedRestMs } from "./server-rest.ts";
 import type { Server } from "./server.ts";
 import type { OpenTransport } from "./transport.ts";
 import { connectionLostText } from "./stream-messages.ts";
@@ -31,6 +32,8 @@ export interface ConnectFailure {
   why: string;
   /** The problem lies with a remote server that may be available again in a while. */
   isTemporary: boolean;
+  /** How long the server wants to be left alone, ms; absent if it does not say. */
+  restMs?: number;
 }
 
 /** A WebSocket was requested, and the server answered with something else. */
@@ -61,10 +64,13 @@ export function connectFailure(error: unknown, server: Server, lastWords: string
       : ` It said: ${oneLine(hideServerSecrets(lastWords, server).slice(-maxOutputShown), maxOutputShown)}`;
   const isTemporary =
     (server.type === "http" || server.type === "sse" || server.type === "ws") && isTemporaryFailure(error);
+  const restMs = wantedRestMs(error);
+  const restText = restMs === undefined ? "" : `; it asks to wait ${formatDuration(restMs)} before the next try`;
   return {
     status: "failed",
-    why: `${hideServerSecrets(reasonOf(error, server, limitMs), server)}.${outputText}`,
-    isTemporary: isTemporary,
+    why: `${hideServerSecrets(`${reasonOf(error, server, limitMs)}${restText}`, server)}.${outputText}`,
+    isTemporary,
+    ...(restMs === undefined ? {} : { restMs }),
   };
 }
 

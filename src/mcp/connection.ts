@@ -211,7 +211,7 @@ export class Connection {
       this.error = failure.why;
       this.#log(`${failure.status}: ${failure.why}`);
       await this.#dropConnection();
-      if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary)) this.#scheduleRetry();
+      if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary)) this.#scheduleRetry(failure.restMs);
     } finally {
       limit.stop();
     }
@@ -281,10 +281,10 @@ export class Connection {
   }
 
   /** Tries again after a while, unless it was tried too often. A server that was never connected is not reported as pending. */
-  #scheduleRetry(): void {
+  #scheduleRetry(leastMs?: number): void {
     if (this.isOff || this.#schedule.isUsedUp) return;
     if (this.#wasConnected) this.status = "pending";
-    this.#schedule.start(() => this.#trackDetached(this.connect()));
+    this.#schedule.start(() => this.#trackDetached(this.connect()), leastMs);
   }
 
   /** Lets go of the connection, if there is one. */

@@ -17,7 +17,7 @@ import { EndpointWatch } from "./other-kind.ts";
 import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
-import { withRests } from "./server-rest.ts";
+import { withRestsAtStart } from "./server-rest.ts";
 import { wrapTransport, type OpenTransport } from "./transport.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 import type { McpWorld } from "./world.ts";
@@ -40,8 +40,9 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const endpoint = type === "sse" ? new EndpointWatch() : undefined;
+  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(server.name)} ${line}`);
   const options = {
-    fetch: withRests(
+    fetch: withRestsAtStart(
       watchedFetch(
         { type, url, onLost: lost, clock: world.clock, ...(endpoint === undefined ? {} : { endpoint }) },
         restrictHeadersToOrigin(
@@ -50,6 +51,8 @@ export async function openRemote(
           publicNetworkFetch(server, world.fetch ?? createProxiedFetch(world.proxies ?? {})),
         ),
       ),
+      world,
+      log,
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),

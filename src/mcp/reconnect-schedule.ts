@@ -22,9 +22,10 @@ export class ReconnectSchedule {
     return this.#attempts >= maxAttempts;
   }
 
-  /** Calls `connect` after a wait, in place of an attempt scheduled earlier. */
-  start(connect: () => void): void {
-    const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
+  /** Calls `connect` after a wait of at least `leastMs`, in place of an attempt scheduled earlier. */
+  start(connect: () => void, leastMs = 0): void {
+    const random = this.#world.random();
+    const delay = Math.max(firstDelayMs * 2 ** this.#attempts * (0.75 + random / 2), leastMs * (1 + random / 4));
     this.cancel();
     this.#stopTimer = this.#world.clock.timer(delay, () => {
       this.#attempts += 1;

@@ -14,6 +14,18 @@ const maxRests = 3;
 
 const restStatuses: ReadonlySet<number> = new Set([429, 503]);
 
+/** What is asked while connecting. The transports cannot begin again, so these messages rest by themselves. */
+const startMethods: ReadonlySet<unknown> = new Set([
+  "server/discover",
+  "initialize",
+  "notifications/initialized",
+  "tools/list",
+  "prompts/list",
+]);
+
+/** The share of the connection time limit in which such a rest must end: the answer needs some time, too. */
+const restTimeShare = 1 / 2;
+
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
 /** A refused request whose server says when it wants the next one. */
@@ -25,6 +37,11 @@ class AskedTooOften extends SdkHttpError {
     super(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, data);
     this.restMs = restMs;
   }
+}
+
+/** How long the server wants to rest before the next connection, ms; undefined if it does not say. */
+export function wantedRestMs(error: unknown): number | undefined {
+  return error instanceof AskedTooOften ? error.restMs : undefined;
 }
 
 /** Rejects with `AskedTooOften` for such an answer: the transports keep none of its headers. */
@@ -39,7 +56,28 @@ export function withRests<Init extends RequestInit>(fetchImpl: Fetch<Init>): Fet
 
 /** Logins and listening streams use the same `fetch`. */
 function isRequest(body: unknown): boolean {
-  return typeof body === "string" && parseMessage(body).method !== undefined;
+  return methodIn(body) !== undefined;
+}
+
+function methodIn(body: unknown): unknown {
+  return typeof body === "string" ? parseMessage(body).method : undefined;
+}
+
+/** `withRests`, and the messages of a new connection are sent again after each rest that leaves time for an answer. */
+export function withRestsAtStart<Init extends RequestInit>(
+  fetchImpl: Fetch<Init>,
+  world: Pick<McpWorld, "clock" | "random" | "connectMs">,
+  log: (text: string) => void,
+): Fetch<Init> {
+  const fetchOnce = withRests(fetchImpl);
+  const { clock, connectMs } = world;
+  const endsAt = clock.elapsed() + connectMs * restTimeShare;
+  return (asked, init) => {
+    const send = () => fetchOnce(asked, init);
+    if (clock.elapsed() >= endsAt || !startMethods.has(methodIn(init?.body))) return send();
+    const signal = init?.signal ?? new AbortController().signal;
+    return callAfterRests(send, world, signal, log, () => endsAt - clock.elapsed());
+  };
 }
 
 /** A date counts from the server's own time, which may differ from the time here. */
@@ -47,12 +85,16 @@ function restMsOf({ headers }: Response): number | undefined {
   return retryDelayMs(Object.fromEntries(headers), Date.parse(headers.get("date") ?? ""));
 }
 
-/** Calls again after each rest that the server asks for: the refused call had no effect. Throws what the call throws. */
+/**
+ * Calls again after each rest that the server asks for: the refused call had no effect. Throws what the call throws. `timeLeftMs`: a
+ * longer rest is left to the caller.
+ */
 export async function callAfterRests<T>(
   call: () => Promise<T>,
   { clock, random }: Pick<McpWorld, "clock" | "random">,
   signal: AbortSignal,
   log: (text: string) => void,
+  timeLeftMs?: () => number,
 ): Promise<T> {
   for (let rests = 0; ; rests += 1) {
     try {
@@ -60,6 +102,7 @@ export async function callAfterRests<T>(
     } catch (error) {
       if (!(error instanceof AskedTooOften) || signal.aborted) throw error;
       const { restMs } = error;
+      if (timeLeftMs !== undefined && (rests === maxRests || restMs > timeLeftMs())) throw error;
       const wish = `${httpFailure(error) ?? errorText(error)}; it asks to wait ${formatDuration(restMs)} before the next try`;
       if (rests === maxRests || restMs > maxRestMs) throw new Error(wish);
       log(wish);

@@ -1,5 +1,5 @@
 // The client that the published conformance suite drives: pawl's own connection to the address it is given. See docs/mcp.md.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnauthorizedError } from "@modelcontextprotocol/client";
@@ -33,7 +33,8 @@ async function agree(address: URL): Promise<void> {
   if (back !== null) await fetch(back);
 }
 
-const store = new AuthStore(join(mkdtempSync(join(tmpdir(), "pawl-conformance-")), "auth.json"));
+const folder = mkdtempSync(join(tmpdir(), "pawl-conformance-"));
+const store = new AuthStore(join(folder, "auth.json"));
 const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
 const desk = await openLogin(server, store, { openUrl: agree, clientMetadataUrl, fetch });
 const connection = new Connection(server, {
@@ -82,4 +83,5 @@ try {
 } finally {
   await connection.close();
   await desk.close();
+  rmSync(folder, { recursive: true, force: true });
 }

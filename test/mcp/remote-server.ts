@@ -47,6 +47,8 @@ export class RemoteServer {
   acceptNotification = (response: ServerResponse): void => void response.writeHead(202).end();
   /** Before anything else, where it answers. */
   door: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> = () => true;
+  /** Before a message with a method is handled; false if it has answered. */
+  intercept: (method: string, response: ServerResponse) => boolean = () => true;
   readonly #sessions = new Set<string>();
   /** The open streams, by session. */
   readonly streams = new Map<string, ServerResponse>();
@@ -113,6 +115,7 @@ export class RemoteServer {
     if (request.method !== "POST") this.seen.push(`${request.method ?? ""} ${session}`);
     const message = request.method === "POST" ? (JSON.parse(await bodyOf(request)) as Message) : {};
     if (message.method !== undefined) this.seen.push(`${message.method} ${session}`);
+    if (message.method !== undefined && !this.intercept(message.method, response)) return;
     if (message.method === "server/discover")
       return json(response, 400, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "no" } });
     const isKnown = message.method === "initialize" || this.#sessions.has(session);
@@ -169,6 +172,7 @@ export class RemoteServer {
   async #posted(request: IncomingMessage, response: ServerResponse, session: string): Promise<void> {
     const message = JSON.parse(await bodyOf(request)) as Message;
     if (message.method !== undefined) this.seen.push(`${message.method} ${session}`);
+    if (message.method !== undefined && !this.intercept(message.method, response)) return;
     const listener = this.streams.get(session);
     if (listener === undefined) return void response.writeHead(404).end();
     if (message.method === undefined) this.answers.push(message);

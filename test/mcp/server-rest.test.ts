@@ -1,5 +1,6 @@
 // A server that is asked too often and says when it wants to be asked again.
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Connection } from "../../src/mcp/connection.ts";
 import { createMcpTool } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolResult } from "../../src/protocol/tool.ts";
@@ -156,4 +157,58 @@ test("what a server said last counts", async () => {
   await waitsFor(opened.clock, 1_000);
   opened.clock.pass(1_000);
   expect(await called).toEqual({ content: "done" });
+});
+
+/** A connection, not awaited, to a server that refuses the first request for this method like this. */
+async function connectWhileRefused(
+  type: "http" | "sse",
+  method: string,
+  headers: Record<string, string>,
+): Promise<{ connection: Connection; connecting: Promise<void>; clock: HandClock; server: RemoteServer }> {
+  const server = await new RemoteServer().start();
+  let isRefused = false;
+  server.intercept = (asked, response) => {
+    if (asked !== method || isRefused) return true;
+    isRefused = true;
+    response.writeHead(429, headers).end('{"error":"not now"}');
+    return false;
+  };
+  const clock = new HandClock();
+  const connection = connectionTo(server, type, { clock, random: () => 0 });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+  });
+  return { connection, connecting: connection.connect(), clock, server };
+}
+
+describe("a server that is asked too often while it is connected to", () => {
+  // Seen: it was given up, and its tools were missing, although it was ready a second later.
+  test.each([
+    ["http", "server/discover"],
+    ["http", "initialize"],
+    ["http", "notifications/initialized"],
+    ["http", "tools/list"],
+    ["sse", "initialize"],
+    ["sse", "tools/list"],
+  ] as const)("of type %s is asked for %s again when it wants it", async (type, method) => {
+    const { connection, connecting, clock } = await connectWhileRefused(type, method, { "retry-after": "3" });
+    await waitsFor(clock, 3_000);
+    clock.pass(3_000);
+    await connecting;
+    expect(connection).toMatchObject({ status: "connected", error: undefined });
+    expect(connection.inventory.tools).toHaveLength(1);
+  });
+
+  test("and wants a longer rest than there is time for is tried again after the rest", async () => {
+    const { connection, connecting, clock } = await connectWhileRefused("http", "initialize", { "retry-after": "40" });
+    await connecting;
+    expect(connection).toMatchObject({
+      status: "failed",
+      error: "it is asked too often (status 429): not now; it asks to wait 40 s before the next try.",
+    });
+    expect(clock.waits(70_000)).toEqual([40_000]);
+    clock.pass(40_000);
+    await until(() => connection.status === "connected");
+  });
 });
