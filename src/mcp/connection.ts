@@ -148,8 +148,7 @@ export class Connection {
   async #handleRefusedLogin(client: Client, error: unknown): Promise<Error> {
     const { status, why } = connectFailure(error, this.server, "", 0);
     if (this.#client === client) {
-      this.status = status;
-      this.error = why;
+      [this.status, this.error] = [status, why];
       await this.#dropConnection();
     }
     return this.#unusableError(why);
@@ -189,7 +188,8 @@ export class Connection {
 
   async #attempt(): Promise<void> {
     const { connectMs } = this.#world;
-    this.status = "pending";
+    // Nobody waits for a server that was never connected: until it is, what counts is why it failed.
+    if (this.status !== "failed" || this.#wasConnected) this.status = "pending";
     const limit = (this.#limit = new TimeLimit(this.#world.clock, connectMs));
     const { signal } = limit;
     let open: OpenTransport | undefined;
@@ -207,11 +207,11 @@ export class Connection {
       const why: unknown = signal.aborted ? signal.reason : error;
       const reason = open?.explainFailure === undefined ? why : open.explainFailure(why);
       const failure = connectFailure(reason, this.server, open?.lastWords() ?? "", connectMs);
-      this.status = failure.status;
-      this.error = failure.why;
+      [this.status, this.error] = [failure.status, failure.why];
       this.#log(`${failure.status}: ${failure.why}`);
       await this.#dropConnection();
-      if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary)) this.#scheduleRetry(failure.restMs);
+      if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary))
+        this.#scheduleRetry(failure.restMs);
     } finally {
       limit.stop();
     }
@@ -280,7 +280,7 @@ export class Connection {
     this.#scheduleRetry();
   }
 
-  /** Tries again after a while, unless it was tried too often. A server that was never connected is not reported as pending. */
+  /** Tries again after a while, unless it was tried too often. */
   #scheduleRetry(leastMs?: number): void {
     if (this.isOff || this.#schedule.isUsedUp) return;
     if (this.#wasConnected) this.status = "pending";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import type { RemoteServer as Remote } from "../../src/mcp/server.ts";
 import { HandClock, until } from "./hand-clock.ts";
-import { connectionTo, RemoteServer } from "./remote-server.ts";
+import { connectionTo, connectTo, RemoteServer } from "./remote-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** How often a server whose connection holds for so long is looked for before it is given up, in a session of an hour. */
@@ -65,4 +65,29 @@ test.each([401, 403])("runs the headersHelper once more if a server refuses its 
   const why = status === 401 ? "it refuses what its headersHelper prints, or wants you to log in" : "";
   await expect(call()).rejects.toThrow(why);
   expect(new Set(refused)).toEqual(new Set(["k1", "k2", "k3"]));
+});
+
+// Seen: pawl mcp list said "still connecting", and not why, because another server took longer.
+test("says why a server does not connect while it is tried again", async () => {
+  const server = await new RemoteServer().start();
+  const clock = new HandClock();
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  let isBusy = true;
+  server.door = async (_request, response) => {
+    if (isBusy) return !response.writeHead(500).end();
+    asked.resolve();
+    await answer.promise;
+    return true;
+  };
+  const connection = await connectTo(server, "http", { clock });
+  const failure = { status: "failed", error: expect.stringContaining("status 500") as string };
+  expect(connection).toMatchObject(failure);
+  isBusy = false;
+  clock.pass(1_000);
+  await asked.promise;
+  expect(connection).toMatchObject(failure);
+  answer.resolve();
+  await until(() => connection.status === "connected");
+  expect(connection.error).toBeUndefined();
 });
