@@ -1,4 +1,5 @@
 /** Parses the words after `pawl mcp`. */
+import { isRecord } from "../lib/is-record.ts";
 import { tryParseJson } from "../lib/try-parse-json.ts";
 import { remoteKind } from "../protocol/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -60,7 +61,7 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
       return { verb, name, ...(scope === undefined ? {} : { scope }) };
     case "add-json":
       refuse(rest.length !== 1);
-      return { verb: "add", name, server: parseServerJson(rest[0] ?? ""), scope: scope ?? "local", ...secret };
+      return { verb: "add", name, server: parseServerJson(name, rest[0] ?? ""), scope: scope ?? "local", ...secret };
     case "add":
       refuse(rest.length === 0);
       return { verb, name, server: serverFromFlags(parsed, rest), scope: scope ?? "local", ...secret };
@@ -72,10 +73,14 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
 /** Verbs without server flags: only `add` builds a server from flags. */
 const verbsWithoutServerFlags = new Set(["list", "get", "login", "logout", "remove", "add-json"]);
 
+const verbsWithScope = new Set(["add", "add-json", "remove"]);
+
 /** A flag that is silently ignored would be missed later: the server would lack its client or its key. */
-function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: ParsedWords): void {
+function refuseFlags(verb: string, parsed: ParsedWords): void {
   if (!verbsWithoutServerFlags.has(verb)) return;
+  const { scope, transport, env, headers, clientId, callbackPort, hasSecret } = parsed;
   const flags: [string, boolean][] = [
+    ["--scope", scope !== undefined && !verbsWithScope.has(verb)],
     ["--transport", transport !== undefined],
     ["--env", env.length > 0],
     ["--header", headers.length > 0],
@@ -151,11 +156,26 @@ function readWords(words: readonly string[], isAdd: boolean): ParsedWords {
   return parsed;
 }
 
-function parseServerJson(text: string): unknown {
+function parseServerJson(name: string, text: string): unknown {
   const value = tryParseJson(text);
-  if (value !== undefined) return value;
+  if (value !== undefined) return serverInside(name, value);
   throw new UsageError(
     'pawl mcp add-json takes a server as JSON, such as \'{"command": "npx", "args": ["-y", "x"]}\'.',
+  );
+}
+
+/** Instructions for servers mostly show a whole file, or the server under its name. */
+function serverInside(name: string, value: unknown): unknown {
+  if (!isRecord(value) || "command" in value || "url" in value) return value;
+  const file = value["mcpServers"] ?? value["servers"];
+  const servers = isRecord(file) ? file : value;
+  if (isRecord(servers[name])) return servers[name];
+  const names = Object.keys(servers);
+  const [only] = Object.values(servers);
+  if (names.length === 1 && isRecord(only)) return only;
+  if (servers === value) return value;
+  throw new UsageError(
+    `The JSON has ${names.length} servers: name the server that is to be added (${names.slice(0, 10).join(", ")}).`,
   );
 }
 

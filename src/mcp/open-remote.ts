@@ -40,7 +40,6 @@ export async function openRemote(
   };
   const url = new URL(server.url);
   const endpoint = type === "sse" ? new EndpointWatch() : undefined;
-  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(server.name)} ${line}`);
   const options = {
     fetch: withRestsAtStart(
       watchedFetch(
@@ -52,7 +51,7 @@ export async function openRemote(
         ),
       ),
       world,
-      log,
+      (line) => world.debug(`mcp ${JSON.stringify(server.name)} ${line}`),
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),

@@ -84,8 +84,25 @@ describe("pawl mcp", () => {
     [["add-json", "w", '{"command":"x"}', "-e", "KEY=1"], "--env"],
     [["add-json", "w", '{"url":"https://a.test/"}', "-H", "X-Key: 1"], "--header"],
     [["remove", "w", "--client-secret"], "--client-secret"],
+    [["list", "-s", "user"], "--scope"],
+    [["get", "w", "--scope", "user"], "--scope"],
   ])("refuses flags that its command passes over: %j", (words, flag) => {
     expect(() => parseMcp(words)).toThrow(`pawl mcp ${words[0] ?? ""} does not take ${flag}`);
+  });
+
+  // Seen: "it needs a "command" or a "url"", for what the instructions of most servers show.
+  test.each([
+    ["a whole file", { mcpServers: { other: { command: "x" } } }],
+    ["a whole file of another client", { servers: { other: { command: "x" } } }],
+    ["a whole file with several", { mcpServers: { more: { command: "y" }, w: { command: "x" } } }],
+    ["its name before it", { w: { command: "x" } }],
+  ])("adds the server of JSON with %s", (_, value) => {
+    expect(parseMcp(["add-json", "w", JSON.stringify(value)])).toMatchObject({ name: "w", server: { command: "x" } });
+  });
+
+  test("asks which server of a whole file is to be added", () => {
+    const text = JSON.stringify({ mcpServers: { one: { command: "x" }, two: { url: "https://a.test/" } } });
+    expect(() => parseMcp(["add-json", "w", text])).toThrow("The JSON has 2 servers: name the server");
   });
 
   test("keeps a client's secret with the logins, bound to the client, and in no server file", async () => {
