@@ -144,10 +144,15 @@ function issuesAtEnd(text: string): unknown {
 }
 
 function networkReason(error: unknown): string | undefined {
+  const proxy = Array.from(causesOf(error)).find((each) => each instanceof ProxyUnreachable);
   for (const { code, message } of causesOf(error) as Iterable<NodeJS.ErrnoException>) {
     const codeAndMessage = `${code ?? ""} ${message}`;
-    if (codeAndMessage.includes("ECONNREFUSED")) return "nobody answers at its address";
-    if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(codeAndMessage)) return "the name of its host is not known";
+    if (codeAndMessage.includes("ECONNREFUSED"))
+      return proxy === undefined ? "nobody answers at its address" : unreachableProxy(proxy, "nobody answers there");
+    if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(codeAndMessage))
+      return proxy === undefined
+        ? "the name of its host is not known"
+        : unreachableProxy(proxy, "its name is not known");
   }
   return undefined;
 }
@@ -165,7 +170,14 @@ function unreachableReason(error: unknown): string | undefined {
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE/u.test(code))
     return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS can name a file with further trusted certificates`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak https: its address may begin with http://";
-  return `it cannot be reached (${oneLine(code === "" ? message : code, 100)})`;
+  const reason = oneLine(code === "" ? message : code, 100);
+  const proxy = outer.find((each) => each instanceof ProxyUnreachable);
+  return proxy === undefined ? `it cannot be reached (${reason})` : unreachableProxy(proxy, reason);
+}
+
+/** The server itself may be all right. */
+function unreachableProxy({ message }: ProxyUnreachable, reason: string): string {
+  return `${message} to it cannot be reached (${reason}): check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`;
 }
 
 /** A call that failed in transit, or whose answer was lost: the reason as a clause. `wasSent`: the server may have received it. */

@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
-import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
+import { ProxyUnreachable, TunnelRefused } from "../../src/lib/proxy-errors.ts";
 import { reportMissingScope } from "../../src/mcp/missing-scope.ts";
 import { connectFailure, describeLostCall } from "../../src/mcp/connect-failure.ts";
 import { readServers } from "../../src/mcp/config.ts";
@@ -220,6 +220,22 @@ describe("a server that cannot be reached", () => {
     const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
     expect(server && connectFailure(new TypeError("fetch failed", { cause }), server, "", 0).why).toMatch(why);
   });
+});
+
+// Seen: "nobody answers at its address" and "the name of its host is not known", of servers that nobody had asked.
+test.each([
+  ["ECONNREFUSED", "nobody answers there"],
+  ["EAI_AGAIN", "its name is not known"],
+  ["ETIMEDOUT", "ETIMEDOUT"],
+])("a proxy that cannot be reached (%s) is not taken for the server", (code, reason) => {
+  const noConnection = Object.assign(new Error(`connect ${code}`), { code, syscall: "connect" });
+  const cause = new ProxyUnreachable(new URL("http://me:secret@proxy.test:8080"), noConnection);
+  const error = new TypeError("fetch failed", { cause });
+  const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
+  const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
+  const why = `the proxy http://proxy.test:8080 to it cannot be reached (${reason}): check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`;
+  expect(server && connectFailure(error, server, "", 0).why).toBe(`${why}.`);
+  expect(describeLostCall(error)).toEqual({ why, wasSent: false });
 });
 
 // Seen: "Unexpected token '<', "<html>" is not valid JSON", and "Dynamic Client Registration rejected (HTTP 404):.".
