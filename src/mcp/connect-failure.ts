@@ -89,7 +89,7 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
     return `the folder ${oneLine(server.startsIn, 200)} in which it should start does not exist, or is not a folder`;
   if (server.type === "stdio" && (code === "ENOENT" || code === "EACCES"))
     // EACCES also comes for a name that no PATH folder has, if one of the folders cannot be searched.
-    return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;
+    return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}${commandAdvice(server.command)}`;
   if (server.type === "stdio" && syscall?.startsWith("spawn") === true)
     return `its command ${oneLine(server.command, 100)} could not be started: ${systemReason(error)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
@@ -108,6 +108,12 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (odd !== undefined) return `its answer cannot be used (${odd})`;
   const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
+}
+
+/** No shell reads the command. */
+function commandAdvice(command: string): string {
+  if (command.startsWith("~")) return ": ~ is not replaced there, so write ${HOME}";
+  return /\s/u.test(command) ? ': "command" is the program alone, its arguments belong into "args"' : "";
 }
 
 /** If the server sent a page instead of an OAuth error, the message contains the whole page. */

@@ -222,6 +222,18 @@ describe("a server that cannot be reached", () => {
   });
 });
 
+// Seen: only "was not found", for the whole line that a shell would have taken.
+test.each([
+  ["npx -y docs-server", 'its command npx -y docs-server was not found: "command" is the program alone'],
+  ["~/bin/docs", "its command ~/bin/docs was not found: ~ is not replaced there, so write ${HOME}."],
+  ["docs-server", "its command docs-server was not found."],
+])("a command that is not one program is explained: %s", (command, why) => {
+  const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
+  const [server] = readServers({ near: { command } }, source).servers;
+  const error = Object.assign(new Error("spawn"), { code: "ENOENT", syscall: "spawn" });
+  expect(server && connectFailure(error, server, "", 0).why).toContain(why);
+});
+
 // Seen: "nobody answers at its address" and "the name of its host is not known", of servers that nobody had asked.
 test.each([
   ["ECONNREFUSED", "nobody answers there"],
