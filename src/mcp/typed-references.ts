@@ -20,6 +20,7 @@ const resourceMention = new RegExp(
   String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:(?:(?!${beforeNextMention})\S)+)`,
   "giu",
 );
+const resourceStart = /^([\w.-]+):[a-z][\w+.-]*:/iu;
 /** Where text without spaces may continue directly after an address. */
 const textContinuation = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "u");
 type Blocks = Exclude<ToolResultContent, string>;
@@ -178,6 +179,19 @@ function parseArguments({ arguments: fields }: McpPrompt, argumentText: string):
   return values;
 }
 
+/** Whether a word that follows an at sign is for a server's resources, and so no file. */
+export function isResourceReference(servers: ResourceServers, word: string): boolean {
+  const [, name] = resourceStart.exec(word) ?? [];
+  return name !== undefined && resourceServer(servers, name) !== undefined;
+}
+
+function resourceServer(servers: ResourceServers, name: string): Connection | undefined {
+  const connection = servers
+    .connections()
+    .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
+  return connection?.inventory.hasResources === true ? connection : undefined;
+}
+
 /** Undefined if the reference names no server: then it is plain text. */
 async function resourceContent(
   { servers, isHidden }: ReferenceContext,
@@ -185,10 +199,8 @@ async function resourceContent(
   uri: string,
   signal: AbortSignal,
 ): Promise<Fetched | undefined> {
-  const connection = servers
-    .connections()
-    .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
-  if (connection?.inventory.hasResources !== true) return undefined;
+  const connection = resourceServer(servers, name);
+  if (connection === undefined) return undefined;
   if (isHidden("ReadMcpResourceTool") || !canSeeResources(connection, servers, isHidden))
     return { head: `@${name}:${uri} was not read: the rules of this session keep it from you.` };
   try {

@@ -69,6 +69,15 @@ describe("a prompt that names a server's prompt or resource", () => {
     expect(asked()[0]).not.toContain("。");
   });
 
+  // Seen: "Nothing was read for @test:note:one: there is no such file", for a resource that was read.
+  test("is not reported as a missing file", async () => {
+    const missing: string[] = [];
+    const { engine, asked } = await served({ onMention: ({ path }) => void missing.push(path) });
+    await turn(engine, "see @test:note:one, @nobody:note:two and @none.md");
+    expect(asked()).toHaveLength(1);
+    expect(missing).toEqual(["nobody:note:two", "none.md"]);
+  });
+
   // Seen: the rest of the sentence was taken for a part of the address, and so was the next reference.
   test("is understood if the sentence continues directly after the address", async () => {
     const { engine, told } = await served();

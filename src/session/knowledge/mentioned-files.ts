@@ -21,10 +21,12 @@ export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
   ids: { uuid(): string };
   clock: { timestamp(): string };
-  /** Called for each mention. Must not throw. */
+  /** Called for each mention of a file. Must not throw. */
   onMention?: ((news: MentionNews) => void) | undefined;
   /** Called with the id of the call that reads a file, before it does. Must not throw. */
   onRead?: ((toolUseId: string) => void) | undefined;
+  /** Whether a word that names no file is for a server's resources. */
+  isResource?: ((word: string) => boolean) | undefined;
 }
 
 export type MentionedFile = UserMessage | AttachmentMessage;
@@ -56,6 +58,7 @@ export async function readMentionedFiles(
     const size = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     const isTooLarge = size > left;
     const { path } = result;
+    if (result.outcome === "missing" && world.isResource?.(path) === true) continue;
     world.onMention?.({ isTyped, ...(isTooLarge ? { path, outcome: "too_large" } : result) });
     if (blocks.length === 0) continue;
     if (isTooLarge) {

@@ -18,7 +18,7 @@ import { commandMessage, contextMessage, removalRecords } from "../store/own-rec
 import { attachmentRecord } from "../../protocol/new-record.ts";
 import { invalidRequest } from "../intake/prompt.ts";
 import { goalPromptText, builtInPromptText } from "./built-in-prompts.ts";
-import type { MentionedFile, MentioningText } from "./mentioned-files.ts";
+import type { MentionedFile, MentioningText, MentionWorld } from "./mentioned-files.ts";
 import { referenceRecord, type ReferenceWorld } from "./server-references.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
@@ -75,7 +75,7 @@ function builtInPromptIn(prompt: readonly ContentBlock[]): { text: string; condi
 interface PromptExpansion {
   intake: Intake;
   skills: SkillDesk;
-  servers: Pick<McpDesk, "promptIn" | "fetchTypedReferences"> | undefined;
+  servers: Pick<McpDesk, "promptIn" | "fetchTypedReferences" | "isResourceReference"> | undefined;
   prompt: ContentBlock[];
   judged: JudgedPrompt;
   cancel: Cancel;
@@ -153,23 +153,24 @@ async function* expandBuiltIn(
   return ended ?? (condition === undefined ? null : terminalOf(goals.set(condition)));
 }
 
+type MentionContext = Pick<Intake, "clock" | "ids"> & { skills: SkillDesk } & Pick<MentionWorld, "isResource">;
+
 /** The named files, in the order of the text. */
 async function readMentionsIfAny(
   text: MentioningText,
-  { skills, clock, ids }: Pick<Intake, "clock" | "ids"> & { skills: SkillDesk },
+  { skills, clock, ids, isResource }: MentionContext,
   signal: AbortSignal,
   onRead?: (toolUseId: string) => void,
 ): Promise<MentionedFile[]> {
   const { rooms } = skills;
   if (rooms === undefined || !/[@＠]/u.test(text.typed + text.fileText)) return [];
   const { readMentionedFiles } = await import("./mentioned-files.ts");
-  return await readMentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention, onRead });
+  const { onMention } = skills;
+  return await readMentionedFiles(text, { ...rooms, signal, ids, clock, onMention, onRead, isResource });
 }
 
 /** Files named by prompts that are to join a running turn. If they are read but do not join, they count as never shown. */
-export function createMentionReader(
-  context: Parameters<typeof readMentionsIfAny>[1],
-): NonNullable<InputQueue["files"]> {
+export function createMentionReader(context: MentionContext): NonNullable<InputQueue["files"]> {
   return async (prompt, signal) => {
     const reads: string[] = [];
     const leave = (): void => reads.forEach((id) => context.skills.rooms?.markNotShown(id));
@@ -190,9 +191,16 @@ export function createMentionReader(
 async function* recordMentionedFiles(
   typed: string,
   fileText: string,
-  { intake, skills, judged, cancel }: Pick<PromptExpansion, "intake" | "skills" | "judged" | "cancel">,
+  {
+    intake,
+    skills,
+    servers,
+    judged,
+    cancel,
+  }: Pick<PromptExpansion, "intake" | "skills" | "servers" | "judged" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const found = await readMentionsIfAny({ typed, fileText }, { ...intake, skills }, cancel.signal);
+  const isResource = (word: string): boolean => servers?.isResourceReference(word) === true;
+  const found = await readMentionsIfAny({ typed, fileText }, { ...intake, skills, isResource }, cancel.signal);
   if (found.length === 0) return null;
   // The memory they bring in is sent once, whatever becomes of the prompt.
   judged.recordUuids.push(...found.map(({ uuid }) => uuid));

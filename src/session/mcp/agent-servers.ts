@@ -98,6 +98,10 @@ export class TwoRooms implements McpRoom {
     return [...ownParagraphs, ...(await this.#shared.fetchTypedReferences(text, signal, !isOwn))];
   }
 
+  isResourceReference(word: string): boolean {
+    return this.#own.isResourceReference(word) || this.#shared.isResourceReference(word);
+  }
+
   promptCommands(): SlashCommand[] {
     return [...this.#own.promptCommands(), ...this.#shared.promptCommands()];
   }

@@ -40,6 +40,8 @@ export interface McpDesk {
   promptIn(text: string): TypedCommand | undefined;
   /** Fetches from the servers what the user's text names. `tellsUnknown`: also reports a prompt that no server has. */
   fetchTypedReferences(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<ToolResultContent[]>;
+  /** Whether a word that follows an at sign in the user's text is for a server's resources, and so no file. */
+  isResourceReference(word: string): boolean;
   /** Returns what can be typed after a slash: the servers' prompts. */
   promptCommands(): SlashCommand[];
   /** Returns what has changed since the last call; new tools are offered from now on. */

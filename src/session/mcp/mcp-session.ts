@@ -33,7 +33,7 @@ export interface McpSessionOptions {
   hides: (tool: string) => boolean;
   /** The most characters of a server's answer to the user's own text. */
   maxTypedChars: number;
-  typed: Pick<typeof TypedRoom, "fetchReferences" | "promptCommands" | "promptIn">;
+  typed: Pick<typeof TypedRoom, "fetchReferences" | "isResourceReference" | "promptCommands" | "promptIn">;
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Whether a rule source outlives the session. */
@@ -70,6 +70,11 @@ export class McpSession implements McpRoom {
     if (isVerbatim) return [];
     const context = { servers: this.servers, isHidden, maxChars, reportsUnknown };
     return await typed.fetchReferences(context, text, signal);
+  }
+
+  isResourceReference(word: string): boolean {
+    const { isVerbatim, typed } = this.#options;
+    return !isVerbatim && typed.isResourceReference(this.servers, word);
   }
 
   /** A cancelled wait does not count as a wait. */
