@@ -8,7 +8,11 @@ import { systemCode } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
 const loginMs = 5 * 60_000;
-const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
+const page = (text: string): string => `<!doctype html><title>pawl</title><p>${text}`;
+const answerPage = page("pawl has the answer. You may close this window.");
+const strangerPage = page(
+  "This belongs to another login, perhaps an earlier one. Open the address that pawl showed last.",
+);
 
 /** The login server refused the login. `reason` is its error code, `described` its explanation for people. */
 export class LoginRefused extends Error {
@@ -24,14 +28,19 @@ export class LoginCallbackServer {
   readonly #server: HttpServer;
   readonly #answers: URLSearchParams[] = [];
   #wake = (): void => {};
+  /** The state of the request whose answer is awaited. */
+  #awaitedState: string | undefined;
 
   constructor() {
     this.#server = createServer((request, response) => {
       // Any program on this machine may send requests, even with invalid URLs.
       const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
       const isAnswer = pathname === "/callback" && (searchParams?.has("code") || searchParams?.has("error"));
-      response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
-      if (!isAnswer || searchParams === undefined) return;
+      if (isAnswer !== true || searchParams === undefined)
+        return void response.writeHead(404, { "content-type": "text/html" }).end();
+      const isStranger = this.#awaitedState !== undefined && searchParams.get("state") !== this.#awaitedState;
+      response.writeHead(isStranger ? 400 : 200, { "content-type": "text/html" });
+      response.end(isStranger ? strangerPage : answerPage);
       this.#answers.push(searchParams);
       this.#wake();
     });
@@ -75,6 +84,7 @@ export class LoginCallbackServer {
   /** The answer to the request with this state; answers with another state are ignored. */
   async waitForAnswer(state: string): Promise<URLSearchParams> {
     let isLate = false;
+    this.#awaitedState = state;
     const cancel = afterMs(loginMs, () => {
       isLate = true;
       this.#wake();
@@ -92,6 +102,7 @@ export class LoginCallbackServer {
       }
     } finally {
       cancel();
+      this.#awaitedState = undefined;
     }
   }
 
