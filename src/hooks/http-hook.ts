@@ -3,6 +3,7 @@ import type { Environment } from "../lib/environment.ts";
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText, isError } from "../lib/error-text.ts";
 import { createProxiedFetch } from "../lib/proxied-fetch.ts";
+import { ProxyUnreachable } from "../lib/proxy-errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { tryParseJson } from "../lib/try-parse-json.ts";
 import type { HookInput } from "../protocol/hook.ts";
@@ -54,7 +55,8 @@ export async function runHttpHook(
 /** The error of `fetch` itself says only that it failed; the cause says why. */
 function throwUnreachable(error: unknown): never {
   const cause = isError(error) && error.cause !== undefined ? error.cause : error;
-  throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
+  const proxyReason = cause instanceof ProxyUnreachable ? `: ${errorText(cause.cause)}` : "";
+  throw new Error(`it could not be reached (${errorText(cause)}${proxyReason})`, { cause: error });
 }
 
 /** If the body breaks off, `fetch` says only that it was terminated. */

@@ -8,7 +8,7 @@ import { basicCredentials } from "./basic-credentials.ts";
 import { isError } from "./error-text.ts";
 import { bareHost } from "./hosts.ts";
 import { loadOnce } from "./load-once.ts";
-import { TunnelRefused } from "./proxy-errors.ts";
+import { toProxyError, TunnelRefused } from "./proxy-errors.ts";
 import { proxyUnlessLocal, tunnelThrough } from "./proxy.ts";
 
 /** The library behind Node.js' `fetch`, which can be given a proxy. */
@@ -46,11 +46,18 @@ export function createProxiedFetch(environment: Environment): FetchLike {
     try {
       return (await undici.fetch(url, undiciInit)) as unknown as Response;
     } catch (error) {
-      throw needsProxyCredentials(error)
-        ? new TypeError("fetch failed", { cause: new TunnelRefused(proxy, 407, "request") })
-        : error;
+      throw withProxyError(proxy, error);
     }
   };
+}
+
+/** Attributes a failure to the proxy if it comes from there: undici does so for no request that needs no tunnel. */
+function withProxyError(proxy: URL, error: unknown): unknown {
+  if (needsProxyCredentials(error))
+    return new TypeError("fetch failed", { cause: new TunnelRefused(proxy, 407, "request") });
+  const cause = isError(error) ? error.cause : undefined;
+  const proxyCause = toProxyError(proxy, cause);
+  return proxyCause === cause ? error : new TypeError("fetch failed", { cause: proxyCause });
 }
 
 /** undici's own error for such an answer says only that an argument is invalid. */

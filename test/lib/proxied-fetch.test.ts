@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { runHttpHook } from "../../src/hooks/http-hook.ts";
 import { createProxiedFetch } from "../../src/lib/proxied-fetch.ts";
+import { ProxyUnreachable } from "../../src/lib/proxy-errors.ts";
 import { gate, serve } from "../model/support/servers.ts";
 
 interface Dispatcher {
@@ -55,4 +56,17 @@ test("reports that the proxy wants credentials, also for a request that needs no
   await expect(said("me:s3cret@")).rejects.toMatchObject({
     cause: { message: `${refused}: check user and password in HTTP_PROXY` },
   });
+});
+
+// Seen: an MCP server was said not to answer, and only its proxy did not.
+test.each(["http", "https"])("names the proxy that cannot be reached for a request over %s", async (scheme) => {
+  const env = { ALL_PROXY: "http://user:secret@127.0.0.1:1" };
+  const url = `${scheme}://far.test/mcp`;
+  const failed = await createProxiedFetch(env)(url).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ message: "fetch failed", cause: { code: "ECONNREFUSED" } });
+  expect((failed as Error).cause).toBeInstanceOf(ProxyUnreachable);
+  const handler = { type: "http", url, headers: {}, allowedEnvVars: [], blocksOnFailure: false } as const;
+  await expect(runHttpHook(handler as never, {} as never, new AbortController().signal, { env })).rejects.toThrow(
+    "it could not be reached (the proxy http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1)",
+  );
 });
