@@ -45,7 +45,7 @@ export function wantedRestMs(error: unknown): number | undefined {
 }
 
 /** Rejects with `AskedTooOften` for such an answer: the transports keep none of its headers. */
-export function withRests<Init extends RequestInit>(fetchImpl: Fetch<Init>): Fetch<Init> {
+function withRests<Init extends RequestInit>(fetchImpl: Fetch<Init>): Fetch<Init> {
   return async (asked, init) => {
     const response = await fetchImpl(asked, init);
     const restMs = restStatuses.has(response.status) && isRequest(init?.body) ? restMsOf(response) : undefined;
@@ -63,7 +63,10 @@ function methodIn(body: unknown): unknown {
   return typeof body === "string" ? parseMessage(body).method : undefined;
 }
 
-/** `withRests`, and the messages of a new connection are sent again after each rest that leaves time for an answer. */
+/**
+ * Rejects with `AskedTooOften` if the server names a rest. The messages of a new connection are first sent again after each rest that
+ * leaves time for an answer.
+ */
 export function withRestsAtStart<Init extends RequestInit>(
   fetchImpl: Fetch<Init>,
   world: Pick<McpWorld, "clock" | "random" | "connectMs">,
@@ -102,7 +105,7 @@ export async function callAfterRests<T>(
     } catch (error) {
       if (!(error instanceof AskedTooOften) || signal.aborted) throw error;
       const { restMs } = error;
-      if (timeLeftMs !== undefined && (rests === maxRests || restMs > timeLeftMs())) throw error;
+      if (timeLeftMs !== undefined && (rests === maxRests || restMs > Math.min(maxRestMs, timeLeftMs()))) throw error;
       const wish = `${httpFailure(error) ?? errorText(error)}; it asks to wait ${formatDuration(restMs)} before the next try`;
       if (rests === maxRests || restMs > maxRestMs) throw new Error(wish);
       log(wish);

@@ -164,6 +164,7 @@ async function connectWhileRefused(
   type: "http" | "sse",
   method: string,
   headers: Record<string, string>,
+  connectMs = 30_000,
 ): Promise<{ connection: Connection; connecting: Promise<void>; clock: HandClock; server: RemoteServer }> {
   const server = await new RemoteServer().start();
   let isRefused = false;
@@ -174,7 +175,7 @@ async function connectWhileRefused(
     return false;
   };
   const clock = new HandClock();
-  const connection = connectionTo(server, type, { clock, random: () => 0 });
+  const connection = connectionTo(server, type, { clock, random: () => 0, connectMs });
   onTestFinished(async () => {
     await connection.close();
     await server.stop();
@@ -200,15 +201,21 @@ describe("a server that is asked too often while it is connected to", () => {
     expect(connection.inventory.tools).toHaveLength(1);
   });
 
-  test("and wants a longer rest than there is time for is tried again after the rest", async () => {
-    const { connection, connecting, clock } = await connectWhileRefused("http", "initialize", { "retry-after": "40" });
+  test.each([
+    ["there is time for", 40, 30_000],
+    ["a request waits for", 90, 600_000],
+  ])("and wants a longer rest than %s is tried again after the rest", async (_, seconds, connectMs) => {
+    const headers = { "retry-after": String(seconds) };
+    const { connection, connecting, clock } = await connectWhileRefused("http", "initialize", headers, connectMs);
     await connecting;
     expect(connection).toMatchObject({
       status: "failed",
-      error: "it is asked too often (status 429): not now; it asks to wait 40 s before the next try.",
+      error: expect.stringMatching(
+        /^it is asked too often \(status 429\): not now; it asks to wait .* before the next/u,
+      ),
     });
-    expect(clock.waits(70_000)).toEqual([40_000]);
-    clock.pass(40_000);
+    expect(clock.waits(200_000)).toEqual([seconds * 1_000]);
+    clock.pass(seconds * 1_000);
     await until(() => connection.status === "connected");
   });
 });
