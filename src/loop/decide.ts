@@ -161,18 +161,17 @@ function afterAnswer(state: State, { calls, stopReason }: FactOf<"answered">): V
   return { go: "on", state, emit: [warning("answer_cut", text)] };
 }
 
-/** A switch of model has already been reported, so it needs no warning here. */
+/** A failure that another model takes over from has already been reported, so it needs no warning here. */
 function afterStreamCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   const { failure, overloads } = fact;
   const overload = overloads === 0 ? null : { inARow: overloads, failure };
   // The retry that follows reports which server is overloaded, and how.
   const why = overload === null ? failure.message : "Its server is overloaded.";
   const text = `The answer broke off; its calls are carried out, and the model continues from there. ${why}`;
-  const isReported = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
   return {
     go: "on",
     state: { ...bookResponse(before, fact), overload },
-    emit: isReported ? [] : [warning("answer_cut", text)],
+    emit: fact.isTakenOver ? [] : [warning("answer_cut", text)],
   };
 }
 

@@ -36,7 +36,14 @@ export function* handleFailure(
   switch (next.go) {
     case "settle":
       if (next.onFallback) yield* switchModel(run, sampling, failure);
-      return { kind: "stream_cut", ...sampledFields(sampling), calls, failure, overloads: sampling.tries.overloads };
+      return {
+        kind: "stream_cut",
+        ...sampledFields(sampling),
+        calls,
+        isTakenOver: next.onFallback,
+        failure,
+        overloads: sampling.tries.overloads,
+      };
     case "fallback":
       yield* switchModel(run, sampling, failure);
       return "again";

@@ -19,7 +19,7 @@ describe("each fact from a fresh state", () => {
     answered: ["on", []],
     truncated: ["again max_output_tokens_escalate", ["tombstone:more", "transition:max_output_tokens_escalate"]],
     overflowed: ["on", []],
-    stream_cut: ["on", []],
+    stream_cut: ["on", ["answer_cut"]],
     failed: ["stop model_error", ["error:server_error"]],
     aborted: ["stop aborted_streaming", ["user:interruption"]],
     drained: ["again collapse_drain_retry", ["transition:collapse_drain_retry"]],
@@ -64,11 +64,9 @@ describe("the state after a fact", () => {
   );
 
   test("comes with a warning for a broken-off answer, unless another model takes over", () => {
-    const cut = verdictOf("stream_cut", { fallbacksUsed: 0 });
+    const cut = verdictOf("stream_cut", { isTakenOver: false });
     expect([says(cut), emitted(cut)]).toEqual(["on", ["answer_cut"]]);
-    expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }))).toEqual([]);
-    const before = { toolUseContext: { model: "model-b", fallbacksUsed: 1, agentId: null } };
-    expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }, before))).toEqual(["answer_cut"]);
+    expect(emitted(verdictOf("stream_cut", { isTakenOver: true }))).toEqual([]);
   });
 
   test.each([
@@ -87,7 +85,7 @@ describe("the state after a fact", () => {
   );
 
   test("comes with a short reason for an overload, because the retry reports the rest", () => {
-    const textOf = (overloads: number): unknown => verdictOf("stream_cut", { fallbacksUsed: 0, overloads }).emit[0];
+    const textOf = (overloads: number): unknown => verdictOf("stream_cut", { overloads }).emit[0];
     expect(textOf(0)).toMatchObject({ text: expect.stringMatching(/It broke\.$/u) as string });
     expect(textOf(1)).toMatchObject({ text: expect.stringMatching(/ Its server is overloaded\.$/u) as string });
   });

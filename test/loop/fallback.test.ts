@@ -103,6 +103,14 @@ test("the fallback model takes over in the next turn if a tool has already start
   expectSound(ran);
 });
 
+test("an answer of the fallback model that breaks off after its calls is reported like any other", async () => {
+  const broken = cut([textBlock("I call."), toolUse("Write", {}, "w")], "connection");
+  const ran = await runWith({ model: [fail("model_not_found"), broken, say("Done.")], config: fallback });
+  expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-b", "model-b"]);
+  expect(noticeNames(ran.events)).toEqual(["model_fallback", "answer_cut"]);
+  expectSound(ran);
+});
+
 test("the fallback model is not sent the thinking of the model before", async () => {
   const ran = await runWith({
     model: [reply([thinkingBlock("of a"), toolUse("Read")]), fail("model_not_found"), say("Done.")],
