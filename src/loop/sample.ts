@@ -208,8 +208,8 @@ function* handleResponse(
   sampling.tries = triesAfterAnswer(sampling.tries);
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.tries.pauses < run.limits.pausedTurns) {
     sampling.tries = { ...sampling.tries, pauses: sampling.tries.pauses + 1 };
-    sampling.paused = true;
-    sampling.continuedMessageId = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
+    sampling.paused = !endsInThinking(tried);
+    sampling.continuedMessageId = tried.messageId !== "" && sampling.paused ? tried.messageId : null;
     return "again";
   }
   const cut = calls === 0 ? cutAnswerFact(run, sampling, outcome, admitted, state) : null;

@@ -126,6 +126,23 @@ describe("the end of a response", () => {
     expectSound(ran);
   });
 
+  test("a pause that ends in thinking after a text is followed by a request that ends with a user message", async () => {
+    const ran = await runWith({
+      model: [
+        reply([textBlock("I search."), thinkingBlock("first")], { stopReason: "pause_turn" }),
+        reply([thinkingBlock("second"), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    const [, answered] = ran.model.requests;
+    expect(answered?.messages.slice(1)).toEqual([
+      { role: "assistant", content: [textBlock("I search.")] },
+      { role: "user", content: [textBlock("Continue from where you left off.")] },
+    ]);
+    expect(ran.model.requests[2]?.messages.slice(0, 3)).toEqual(answered?.messages);
+    expectSound(ran);
+  });
+
   test("trailing whitespace of a paused answer is not sent, but stays on record", async () => {
     const ran = await runWith({
       model: [
