@@ -110,6 +110,21 @@ describe("a deferred call", () => {
     expect(openToolUses(stored(engine).messages)).toEqual([]);
   });
 
+  test("that is interrupted while it runs ends the turn like any tool call", async () => {
+    const { hooks } = hooked("defer", "allow");
+    const steps = [{ content: [touch("made; sleep 100", "toolu_put")] }];
+    const ground = layGround();
+    const { engine, model } = await open(ground, steps, { hooks, maxTurns: 1 });
+    await turn(engine, "Make it.");
+    const running = turn(engine, "Now?");
+    await vi.waitFor(() => expect(isMade(ground)).toBe(true), { timeout: 10_000 });
+    engine.interrupt();
+    expect((await running).result).toMatchObject({ terminal_reason: "aborted_tools", errors: ["Interrupted by user"] });
+    const done = await turn(engine, "Go on.");
+    expect(done.result.terminal_reason).toBe("completed");
+    expect(model.violations).toEqual([]);
+  });
+
   test("is judged by the rules again when it is taken up", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();

@@ -135,11 +135,12 @@ test("a refusing answer reaches the model with its text, and is listed as a deni
   expect(result).toMatchObject({ subtype: "success", permission_denials: [{ tool_use_id: asked }] });
 });
 
-test("an answer that interrupts ends the turn, and the next prompt works", async () => {
+test("an answer that interrupts ends the turn like an interrupt while tools run, and the next prompt works", async () => {
   const { result, engine, model } = await resumed({ behavior: "deny", interrupt: true });
-  expect(result.terminal_reason).toMatch(/^aborted/);
+  expect(result.terminal_reason).toBe("aborted_tools");
   expect(calls(model)).toHaveLength(0);
   expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
+  expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("[Request interrupted by user for tool use]");
   expect(model.violations).toEqual([]);
 });
 

@@ -295,8 +295,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a hook of a call that is taken up cannot end the turn",
     file: "session/permissions/orphan.ts",
-    from: "      return stop === undefined ? null : ",
-    to: "      return stop?.isDeferral !== true ? null : ",
+    from: "      if (stop !== undefined) return",
+    to: "      if (stop?.isDeferral === true) return",
   },
   {
     name: "a prompt is not synced before the model is asked",

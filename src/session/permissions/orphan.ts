@@ -3,16 +3,18 @@ import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drainBatch } from "../../loop/act.ts";
 import { runBatchHooks } from "../../loop/batch-hooks.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import { decide } from "../../loop/decide.ts";
 import { hookStopped } from "../../loop/drafts.ts";
 import type { Draft, HookStop } from "../../loop/fact.ts";
 import { withCorrectedInput } from "../../loop/corrected-input.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
-import { recordMessage, createRun, mint, type Run } from "../../loop/run.ts";
+import { recordAndYield, recordMessage, createRun, mint, type Run } from "../../loop/run.ts";
+import { createState } from "../../loop/state.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
-import type { Terminal } from "../../protocol/stop.ts";
+import type { CancelCause, Terminal } from "../../protocol/stop.ts";
 import type { Conversation } from "../store/conversation.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -45,6 +47,7 @@ interface OrphanParts {
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   conversation: Conversation;
+  selected: { readonly current: string };
 }
 
 export class OrphanedCall {
@@ -67,8 +70,8 @@ export class OrphanedCall {
 
   /**
    * Runs the call like any other: it is checked, shown to hooks and matched against the rules; only an answered question is not asked
-   * again. Returns the end of the turn if a hook deferred the call again or stopped the turn, or if the call could not be recorded; null
-   * if the turn continues.
+   * again. Returns the end of the turn if a hook deferred the call again or stopped the turn, if the turn was cancelled while the call ran,
+   * or if the call could not be recorded; null if the turn continues.
    */
   *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, Terminal | null> {
     const { ports, conversation } = parts;
@@ -86,7 +89,8 @@ export class OrphanedCall {
       const stop = run.fault === null ? yield* this.#runCall(run, batch, conversation) : undefined;
       isOver = true;
       if (run.fault !== null) return { reason: "model_error", error: run.fault };
-      return stop === undefined ? null : { reason: "hook_stopped" };
+      if (stop !== undefined) return { reason: "hook_stopped" };
+      return cancel.cause === null ? null : yield* abortInTools(run, parts, cancel.cause);
     } finally {
       if (!isOver) cancel.cancel("consumer");
       yield* waitFor(batch.settle());
@@ -114,4 +118,16 @@ export class OrphanedCall {
     }
     return stop;
   }
+}
+
+/** Ends the turn as the loop ends one that is cancelled while its tools run. */
+function* abortInTools(
+  run: Run,
+  { conversation: { messages }, selected }: OrphanParts,
+  cause: CancelCause,
+): Steps<QueryEvent, Terminal | null> {
+  const state = createState({ messages, model: selected.current });
+  const verdict = decide(state, { kind: "aborted", where: "tools", cause, messages }, run.limits);
+  yield* recordAndYield(run, verdict.emit);
+  return verdict.go === "stop" ? verdict.terminal : null;
 }
