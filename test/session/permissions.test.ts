@@ -406,3 +406,21 @@ test("a session can work in a folder under the symbolic name that the user's she
   await turn(await openOn(ground, scripted({ steps: [write, "Done."] }), options), "Write.");
   expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("a");
 });
+
+test("an allow rule with a tool's name in the wrong case allows nothing and is reported, unless the host has such a tool", async () => {
+  const ground = layGround();
+  const notices: string[] = [];
+  const own = tool("read", "Reads.", { type: "object" }, async () => "");
+  const options: EngineOptions = {
+    settings: JSON.stringify({ permissions: { allow: ["bash", "EDIT(*)", "Grep", "read", "mcp__a__edit"] } }),
+    customTools: [own],
+    headless: true,
+    onNotice: (text) => void notices.push(text),
+  };
+  await run(ground, [touch("made")], options);
+  expect(existsSync(join(ground.work, "made"))).toBe(false);
+  expect(notices.filter((text) => text.startsWith("The allow rule"))).toEqual([
+    'The allow rule "bash" (--settings): the tool is called Bash.',
+    'The allow rule "EDIT(*)" (--settings): the tool is called Edit.',
+  ]);
+});

@@ -22,6 +22,7 @@ import type { AgentRun } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardTools } from "./guard-tools.ts";
 import { guardUnreadableRules } from "./guarded-rules.ts";
+import { miscasedRuleTexts } from "./miscased-rules.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
 import { createClassifier, type ClassifierInputs } from "./classifier-parts.ts";
@@ -130,7 +131,8 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   sandbox?.join({ permissions, spills, steering });
   const { rules, fatal, warnings } = guardUnreadableRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);
-  for (const text of warnings) around.notice(text);
+  const miscased = miscasedRuleTexts(written.allow, (name) => findTool(name) !== undefined);
+  for (const text of [...warnings, ...miscased]) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
 }
