@@ -5,6 +5,7 @@ import type { McpElicitationDone } from "../../protocol/mcp.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import type { EngineOptions } from "../../session/options/options.ts";
 import type { DrivenEngine } from "../engine-port.ts";
+import { unreadMentionText } from "../show/mention-text.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { elicitFromClient } from "./elicitation.ts";
 import type { WireObject } from "./frame.ts";
@@ -95,6 +96,11 @@ export class SessionOpener {
     try {
       this.#engine = await open({
         ...options,
+        onMention: (news) => {
+          // Each message is a prompt of a client: none is piped text beside a typed prompt.
+          const text = unreadMentionText(news, undefined);
+          if (text !== undefined) notice(text);
+        },
         ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
         ...(mirror === undefined ? {} : { transcriptMirror: mirror }),
         ...(asksClient ? { ask: askClient({ requests, mayBypass, notice }) } : {}),

@@ -7,6 +7,14 @@ import { calls, drive, says, type Json } from "./client.ts";
 const touch = calls(["Bash", { command: "touch made.txt", description: "make it" }]);
 const stdio = ["--permission-prompt-tool", "stdio"];
 
+// Seen: a client's user got an answer about a file whose name had been mistyped, and nothing anywhere said that there is none.
+test("a file that a message names but that is not there is reported on stderr", () =>
+  drive([says("hello")], {}, async (client) => {
+    client.sendPrompt("Look at @gone.txt and ask @somebody.");
+    await client.result();
+    expect((await client.close()).stderr).toContain("pawl: Nothing was read for @gone.txt: there is no such file\n");
+  }));
+
 describe("initialize", () => {
   test("answers what the session offers, runs a turn, and ends with the input", () =>
     drive([says("hello")], { isProcess: true }, async (client) => {
