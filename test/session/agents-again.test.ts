@@ -199,3 +199,16 @@ test("an agent whose process died during a read-only call is told that it can re
   ]);
   expect(sent).toContain("It changes nothing, so it can simply be called again.");
 });
+
+test("an agent of a session that keeps nothing is not offered for resuming", async () => {
+  const reply = (request: RequestView): Reply | string =>
+    isBelow(request) ? "said" : request.turns === 0 ? agent({}) : "done";
+  const results: string[] = [];
+  for (const persistSession of [true, false]) {
+    const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, { persistSession });
+    await turn(engine, "Go.");
+    results.push(JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1)));
+  }
+  expect(results[0]).toMatch(/agentId: [0-9a-f]{16} \(to go on with it: resume\)"/u);
+  expect(results[1]).toMatch(/agentId: [0-9a-f]{16}"/u);
+});

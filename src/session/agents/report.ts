@@ -207,7 +207,8 @@ export class AgentReport {
     );
     const behind =
       commandTexts.length === 0 ? "" : `\nIts background commands ended with it: ${commandTexts.join(", ")}.`;
-    const id = `agentId: ${this.#agentRun.id} (to go on with it: resume)${behind}`;
+    const isKept = this.#agentRun.root.store.transcript !== null;
+    const id = `agentId: ${this.#agentRun.id}${isKept ? " (to go on with it: resume)" : ""}${behind}`;
     const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
     const early = (why: string): ToolResult => ({ content: `${why}${partial}\n${id}`, isError: true });
     const isOver = end?.is_error === false && !this.#hasFailed;
