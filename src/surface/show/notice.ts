@@ -25,7 +25,7 @@ const transitionTexts: Readonly<Record<string, string>> = {
   reactive_compact_retry: "the conversation was too long: it was shortened, asking again",
   max_output_tokens_escalate: "the answer was cut off: asking again with a higher output limit",
   max_output_tokens_recovery: "the answer was cut off: continuing where it stopped",
-  stop_hook_blocking: "a Stop hook made the model continue",
+  stop_hook_blocking: "the model continues: a Stop hook, a goal or the form of the answer asks for more",
   token_budget_continuation: "continuing within the token budget",
 };
 
