@@ -1,4 +1,5 @@
 /** `pawl doctor`: shows what a session would find in this folder, and what would not count and why. */
+import { formatCount } from "../lib/format-figures.ts";
 import { errorText } from "../lib/error-text.ts";
 import { revealLine, sanitizeLine } from "../lib/sanitize.ts";
 import type { DoctorReport } from "../session/desk/doctor.ts";
@@ -51,7 +52,7 @@ function doctorText(report: DoctorReport): string {
     section("Memory", [
       ...memory.files.map(({ path, scope, characters, importedBy }) => {
         const from = importedBy === undefined ? "" : `, imported by ${importedBy}`;
-        return `${path} (${scope}, ${characters} characters${from})`;
+        return `${path} (${scope}, ${formatCount(characters, "character")}${from})`;
       }),
       ...memory.waiting.map(({ path, globs }) => `${path} (waits for ${globs.join(", ")})`),
       ...memory.notices.map((text) => `note: ${text}`),
@@ -100,7 +101,8 @@ function findingLine({ name, source, path, inForce, remarks }: Finding): string 
 
 function pluginLine({ name, path, version, unused, brings }: DoctorReport["plugins"][number]): string {
   const { hooks, servers } = brings;
-  const partsText = hooks + servers === 0 ? "" : `; brings ${hooks} hooks, ${servers} MCP servers`;
+  const partsText =
+    hooks + servers === 0 ? "" : `; brings ${formatCount(hooks, "hook")}, ${formatCount(servers, "MCP server")}`;
   const unusedParts = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
   return `${name}${version === undefined ? "" : ` ${version}`} ${path}${partsText}${unusedParts}`;
 }

@@ -1,4 +1,5 @@
 /** `pawl mcp`: lists and changes the configured servers. */
+import { formatCount } from "../lib/format-figures.ts";
 import { revealLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -78,7 +79,7 @@ async function obtainClientSecret(name: string, { env = {} }: McpContext, ask: A
 
 function serverLine({ name, place, startsIn, status, error, tools }: ListedServer): string {
   const state = {
-    connected: `connected, ${tools ?? 0} tools`,
+    connected: `connected, ${formatCount(tools ?? 0, "tool")}`,
     failed: `failed: ${error ?? ""}`,
     "needs-auth": `not logged in: ${error ?? ""}`,
     pending: "still connecting",

@@ -1,4 +1,5 @@
 /** `pawl plugin`: lists, checks, and turns on and off the plugins of marketplaces on this disk. */
+import { formatCount } from "../lib/format-figures.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -56,7 +57,7 @@ function pluginLines(markets: readonly ListedMarketplace[]): string[] {
 function marketplaceLines(markets: readonly ListedMarketplace[]): string[] {
   if (markets.length === 0) return ["There are no marketplaces. Add one with pawl plugin marketplace add."];
   return markets.flatMap(({ name, place = "not on this disk", plugins, problems }) => [
-    `${name} ${place} (${plugins.length} plugins)`,
+    `${name} ${place} (${formatCount(plugins.length, "plugin")})`,
     ...problems.map(({ path, reason }) => `  ${path}: ${reason}`),
   ]);
 }

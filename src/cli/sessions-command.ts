@@ -1,4 +1,5 @@
 /** `pawl sessions`: lists, searches, renames, copies, exports and removes sessions. */
+import { formatCount } from "../lib/format-figures.ts";
 import type { Writable } from "node:stream";
 import type { Pruned, StoredSessionsDesk } from "../session/sessions/desk.ts";
 import { notifyIfSlow } from "../lib/notify-if-slow.ts";
@@ -76,7 +77,9 @@ async function* runVerb(
       return;
     case "reindex": {
       const sessions = await desk.reindex();
-      return yield json ? jsonLine({ sessions }) : `${sessions} sessions are in the index.\n`;
+      return yield json
+        ? jsonLine({ sessions })
+        : `${formatCount(sessions, "session is", "sessions are")} in the index.\n`;
     }
     default:
       return verb satisfies never;

@@ -1,4 +1,5 @@
 /** Shortens long texts from hooks: only the beginning is kept, with the path of a file that has the whole text. */
+import { formatCount } from "../lib/format-figures.ts";
 import { headOf } from "../lib/text-cut.ts";
 import type { HookOutput } from "./output.ts";
 
@@ -34,5 +35,5 @@ async function shortenText(text: string, keep: StoreText | undefined): Promise<s
   if (text.length <= maxCharacters) return text;
   const path = await keep?.(text).catch(() => undefined);
   const where = path === undefined ? "" : `; all of it is in ${path}`;
-  return `${headOf(text, maxCharacters)}\n… [${text.length - maxCharacters} characters cut${where}]`;
+  return `${headOf(text, maxCharacters)}\n… [${formatCount(text.length - maxCharacters, "character")} cut${where}]`;
 }

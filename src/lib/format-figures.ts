@@ -7,8 +7,13 @@ export function formatTokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `1 line`, `2 lines`, `2 entries`. `several` is the word for any other number than 1, by default `one` with an s. */
+export function formatCount(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 export function formatTurns(count: number): string {
-  return `${count} ${count === 1 ? "turn" : "turns"}`;
+  return formatCount(count, "turn");
 }
 
 export function formatDollars(amount: number): string {

@@ -1,4 +1,5 @@
 /** What one server offers: its tools and prompts as last listed, each validated by itself. */
+import { formatCount } from "../lib/format-figures.ts";
 import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
@@ -142,7 +143,8 @@ export class Inventory {
 async function readTools(client: Client, limits: ListLimits): Promise<Pick<ListedInventory, "tools" | "remarks">> {
   const { items, isCut, failure } = await listAllPages(client, "tools/list", "tools", limits);
   const remarks = isCut ? [`it lists more than ${items.length} tools; the others were left out`] : [];
-  if (failure !== undefined) remarks.push(`it lists only ${items.length} tools and refuses the next page: ${failure}`);
+  if (failure !== undefined)
+    remarks.push(`it lists only ${formatCount(items.length, "tool")} and refuses the next page: ${failure}`);
   const tools: McpToolDefinition[] = [];
   for (const item of items) {
     const read = readDefinition(item);

@@ -1,4 +1,5 @@
 /** `pawl mock`: serves a script file on a port and prints one line for each request. */
+import { formatCount } from "../lib/format-figures.ts";
 import { errorText } from "../lib/error-text.ts";
 import { onAbort } from "../lib/on-abort.ts";
 import { startScriptedServer, type ScriptedServer } from "./server/http.ts";
@@ -77,7 +78,7 @@ function summarise(server: ScriptedServer, io: MockIo): number {
   const { totalUsd, billedCalls } = server.bill;
   const share = (server.cacheReadShare * 100).toFixed(1);
   io.stdout.write(
-    `${server.requests.length} requests, ${billedCalls} billed, $${totalUsd.toFixed(6)}, ${share} % of the prompt tokens from the cache\n`,
+    `${formatCount(server.requests.length, "request")}, ${billedCalls} billed, $${totalUsd.toFixed(6)}, ${share} % of the prompt tokens from the cache\n`,
   );
   try {
     server.assertDone();

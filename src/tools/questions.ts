@@ -1,4 +1,5 @@
 /** The model's questions to a person, and the answers. Both are untrusted data: whatever is malformed is left out. */
+import { formatCount } from "../lib/format-figures.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 /** The format of option previews; undefined: no previews. */
@@ -210,6 +211,6 @@ function noAnswerText(afkTimeoutMs: number | undefined): string {
   const who =
     afkTimeoutMs === undefined
       ? "The user gave no answer."
-      : `Nobody answered within ${Math.round(afkTimeoutMs / 1000)} seconds: the user seems to be away.`;
+      : `Nobody answered within ${formatCount(Math.round(afkTimeoutMs / 1000), "second")}: the user seems to be away.`;
   return `${who} Do not treat any option as chosen: go on where that is safe whatever they would answer, and tell them what you left open.`;
 }

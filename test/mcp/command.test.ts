@@ -166,7 +166,7 @@ describe("pawl mcp", () => {
     expect(await mcp(ground, "add-json", "ours", server, "-s", "project")).toContain("once the folder is trusted");
     expect(statSync(join(ground.pawlHome, "mcp.json")).mode & 0o777).toBe(0o600);
     const listed = await mcp(ground, "list");
-    expect(listed).toMatch(/^mine: .* - connected, 1 tools$/mu);
+    expect(listed).toMatch(/^mine: .* - connected, 1 tool$/mu);
     expect(listed).toMatch(/^all: \/nowhere\/server - failed: its command \/nowhere\/server was not found\.$/mu);
     expect(listed).toMatch(/^shut: .* - failed: its command \/etc\/passwd was not found, or may not be run\.$/mu);
     expect(listed).toMatch(/^ours: .* - not started because the folder is not trusted/mu);
@@ -183,7 +183,7 @@ describe("pawl mcp", () => {
     await mcp(ground, "add-json", "plain", JSON.stringify(serverOf()));
     await mcp(ground, "add-json", "ours", '{"command": "x", "cwd": "sub"}', "-s", "project");
     const listed = await mcp(ground, "list");
-    expect(listed).toContain(` (in ${join(ground.work, "tools")}) - connected, 1 tools\n`);
+    expect(listed).toContain(` (in ${join(ground.work, "tools")}) - connected, 1 tool\n`);
     expect(listed).toContain(`ours: x (in ${join(ground.work, "sub")}) - not started`);
     expect(listed).toMatch(/^plain: [^(\n]* - connected/mu);
     await mcp(ground, "add-json", "lacks", '{"command": "${NOT_SET_HERE}"}');

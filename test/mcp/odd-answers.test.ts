@@ -86,7 +86,7 @@ test("a list whose later page is refused is used as far as it goes, unless a lon
   const log: string[] = [];
   const { inventory } = await connect(server, "http", log);
   expect(inventory.tools.map(({ name }) => name)).toEqual(["echo"]);
-  const broken = "it lists only 1 tools and refuses the next page";
+  const broken = "it lists only 1 tool and refuses the next page";
   expect(inventory.remarks).toEqual([expect.stringMatching(`^${broken}: .*no such page`)]);
   await until(() => server.streams.size === 1);
   server.tools = [];

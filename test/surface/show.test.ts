@@ -6,6 +6,7 @@ import { farewellLines } from "../../src/surface/show/farewell.ts";
 import {
   formatCost,
   formatDollars,
+  formatCount,
   formatPercent,
   formatDuration,
   formatTokens,
@@ -22,6 +23,12 @@ import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/to
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
+  test("a count of one thing has its word in the singular", () => {
+    const counts = [0, 1, 2].map((count) => formatCount(count, "session is", "sessions are"));
+    expect(counts).toEqual(["0 sessions are", "1 session is", "2 sessions are"]);
+    expect([formatCount(1, "tool"), formatCount(2, "tool")]).toEqual(["1 tool", "2 tools"]);
+  });
+
   test("percent never shows a share above zero as 0 %", () => {
     expect([
       formatPercent(0, 10),
@@ -172,6 +179,13 @@ describe("notices", () => {
       expect(told(reason)).toEqual({ tone: "quiet", text: "the answer so far does not count" });
     expect(told("refusal")?.text).toBe("the refused messages are left out of the conversation");
     expect(told("deferred")).toBeUndefined();
+  });
+
+  // Seen: a run with --json-schema and no hook at all said four times that a Stop hook made the model continue.
+  test("names everything that may keep a turn from ending", () => {
+    const transition = { reason: "stop_hook_blocking" };
+    const notice = noticeOf(system({ subtype: "transition", transition, turn_count: 1 }));
+    expect(notice?.text).toBe("the model continues: a Stop hook, a goal or the form of the answer asks for more");
   });
 
   test("says that images were left out instead of that the conversation was summarised", () => {

@@ -93,8 +93,8 @@ describe("pawl mock", () => {
     running.stop.abort();
     expect(await running.code).toBe(0);
     const [, usd] =
-      /1 POST .* · fault stall · cut · .* · (\$[\d.]+) · end_turn\n1 requests/.exec(running.output.out) ?? [];
-    expect(running.output.out).toContain(`1 requests, 1 billed, ${usd}, `);
+      /1 POST .* · fault stall · cut · .* · (\$[\d.]+) · end_turn\n1 request,/.exec(running.output.out) ?? [];
+    expect(running.output.out).toContain(`1 request, 1 billed, ${usd}, `);
     await expect(response.text()).rejects.toThrow("terminated");
   });
 

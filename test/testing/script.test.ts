@@ -22,7 +22,7 @@ describe("steps", () => {
     const { model } = testModel({ steps: ["one", "two"] });
     expect([await say(model, "a"), await say(model, "b")]).toEqual(["one", "two"]);
     expect(await say(model, "c")).toContain(
-      'The script has no reply for this request (call 3, 1 messages, last user text "c")',
+      'The script has no reply for this request (call 3, 1 message, last user text "c")',
     );
     expect(() => model.assertDone()).toThrow(/request 3: The script has no reply/);
   });

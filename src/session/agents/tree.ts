@@ -2,6 +2,7 @@
  * All agents of one session, at any depth: limits how many there are, how many run at once, and how many responses they have
  * together, and tracks the ends of background agents. Spending is limited by the session's ledger.
  */
+import { formatCount } from "../../lib/format-figures.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
@@ -90,11 +91,13 @@ export class AgentTree {
     const problem = this.resumeProblem(id);
     if (problem !== null) return refusal(problem);
     if (this.#runningCount >= concurrent) {
-      const message = `Concurrent subagent limit reached: ${concurrent} agents are running. Wait for one to end.`;
+      const message = `Concurrent subagent limit reached: ${formatCount(concurrent, "agent is", "agents are")} running. Wait for one to end.`;
       return { ok: false, message, isBusy: true };
     }
     if (isNew && this.#started >= count)
-      return refusal(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
+      return refusal(
+        `Subagent limit reached: this session has started ${formatCount(count, "agent")}. Do the rest yourself.`,
+      );
     const turns = Math.min(wantedTurns ?? defaultTurns, this.#turnsLeft);
     // Running agents give back the responses they do not use.
     if (turns < 1) return { ...refusal(outOfTurns), ...(this.#runningCount > 0 ? { isBusy: true as const } : {}) };

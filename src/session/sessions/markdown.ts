@@ -1,5 +1,5 @@
 /** A conversation as Markdown: text as it is, calls and results in fences that their content cannot close. */
-import { formatTokens } from "../../lib/format-figures.ts";
+import { formatCount, formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import { contentText } from "../../protocol/block-text.ts";
@@ -122,6 +122,6 @@ function fenced(text: string, language: string): string {
   const left = text.length - maxBlockChars;
   const longest = Math.max(2, ...[...clean.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  const more = left > 0 ? `\n(${left} characters more)\n` : "";
+  const more = left > 0 ? `\n(${formatCount(left, "character")} more)\n` : "";
   return `${fence}${language}\n${clean.replace(/\n$/u, "")}\n${fence}\n${more}`;
 }

@@ -1,4 +1,5 @@
 /** Says below the prompt whether a mentioned file was read. Paths and reasons come from others, so they are made safe to show. */
+import { formatCount } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 
@@ -16,7 +17,7 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
     case "read":
       return `Read ${name}${linesText(lines)}`;
     case "listed":
-      return `Listed ${name}${entries === undefined ? "" : ` (${countText(entries, "entry", "entries")})`}`;
+      return `Listed ${name}${entries === undefined ? "" : ` (${formatCount(entries, "entry", "entries")})`}`;
     case "missing":
       return isTyped && pathCharacters.test(path) ? `Nothing was read for @${name}: there is no such file` : undefined;
     case "too_large":
@@ -43,11 +44,7 @@ export function unreadMentionText(news: MentionNews, typedPrompt: string | undef
 function linesText(lines: MentionNews["lines"]): string {
   if (lines === undefined) return "";
   const { from, count, total } = lines;
-  if (count >= total) return ` (${countText(total, "line", "lines")})`;
+  if (count >= total) return ` (${formatCount(total, "line")})`;
   const shown = count === 1 ? `line ${from}` : `lines ${from}-${from + count - 1}`;
   return ` (${shown} of ${total})`;
-}
-
-function countText(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
 }

@@ -1,4 +1,5 @@
 /** `POST /v1/messages`: from an admitted request to a response on its way. */
+import { formatCount } from "../../lib/format-figures.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { ConnectionReset, deliver, waitForever, type Delivery } from "../reply/deliver.ts";
 import { errorForEvent, httpError, promptTooLongError, type ErrorReply } from "../reply/errors.ts";
@@ -254,5 +255,5 @@ function describeRequest(view: RequestView): string {
   // The text that an agent puts before its user's words is long, and the same in every request.
   const shown = text.length > 100 ? `${text.slice(0, 40)} … ${text.slice(-60)}` : text;
   const results = view.lastToolResults.map(({ tool }) => tool).join(", ");
-  return `call ${view.call}, ${view.messages.length} messages, last user text "${shown}"${results === "" ? "" : `, results of ${results}`}`;
+  return `call ${view.call}, ${formatCount(view.messages.length, "message")}, last user text "${shown}"${results === "" ? "" : `, results of ${results}`}`;
 }
