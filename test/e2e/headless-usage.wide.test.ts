@@ -30,6 +30,10 @@ describe("a usage error prints one sentence to stderr, nothing to stdout, and ex
       'or on standard input; a prompt after a list needs "--" before it.',
     ],
     [["-p", "--add-dir", ".", "fix the tests"], 'fix the tests does not exist; a prompt after a list needs "--"'],
+    [
+      ["-p", "--mcp-config", '{"mcpServers":{}}', "fix the tests"],
+      'fix the tests cannot be read: there is no such file or folder (ENOENT); a prompt after a list needs "--"',
+    ],
     [[], "A conversation needs a terminal, and there is no prompt to answer"],
     [["--resume"], "name it with --resume <session>"],
   ])("%j", async (args, message) => {

@@ -108,7 +108,9 @@ function readFlag(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
   try {
     text = readNamedFile(path, maxFlagBytes);
   } catch (error) {
-    throw new UsageError(`--mcp-config: ${path} cannot be read: ${reasonOf(error)}.`);
+    // The flag takes every word up to the next flag, so a prompt behind it is read as one more file.
+    const hint = /\s/u.test(flag) ? '; a prompt after a list needs "--" before it' : "";
+    throw new UsageError(`--mcp-config: ${path} cannot be read: ${reasonOf(error)}${hint}.`);
   }
   if (text === undefined) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);
   return [text, sourceOf(path, "flag", dirname(path))];
