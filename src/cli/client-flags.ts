@@ -189,7 +189,8 @@ function parseJsonSchema(text: string): Record<string, unknown> {
   try {
     schema = parseJson(text);
   } catch (error) {
-    throw invalid(`it is not JSON (${errorText(error)})`);
+    const hint = text.includes("{") ? "" : '; for a schema in a file, write --json-schema "$(cat schema.json)"';
+    throw invalid(`it is not JSON (${errorText(error)})${hint}`);
   }
   if (!isRecord(schema)) throw invalid("it is not an object");
   return schema;

@@ -313,6 +313,10 @@ describe("refusals", () => {
       ["x", "--tools", "Read", "make it so"],
       '--tools: "make" is not a tool name such as Read (give names, default alone, or "" for none); a prompt after a list needs "--" before it.',
     ],
+    [
+      ["-p", "x", "--json-schema", "answer.json"],
+      `--json-schema is not a valid JSON Schema: it is not JSON (Unexpected token 'a', "answer.json" is not valid JSON); for a schema in a file, write --json-schema "$(cat schema.json)".`,
+    ],
     [["--remote"], "--remote is not built yet; pawl --help lists what is."],
     [["upgrade"], "pawl upgrade is not built yet; to send the word as a prompt: pawl -- upgrade"],
     [["login"], "pawl login is not built yet; to send the word as a prompt: pawl -- login"],
