@@ -68,10 +68,10 @@ export class Keyboard {
   }
 
   #onResize(): void {
+    this.#area.noteResize();
     this.#stopResize?.();
     this.#stopResize = this.#options.after(stillMs, () => {
       this.#stopResize = undefined;
-      this.#area.resized();
       this.refresh();
     });
   }

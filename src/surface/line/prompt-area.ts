@@ -37,8 +37,8 @@ interface PaintedPrompt extends PaintedRows {
   wholeText: string | undefined;
   /** The number of its rows. */
   count: number;
-  /** The terminal's width at that time. */
-  columns: number;
+  /** The terminal's size has changed since, which may have moved the rows and the cursor. */
+  mayHaveMoved: boolean;
   /** The rows from the first one shown up to the cursor. */
   head: string[];
 }
@@ -106,7 +106,7 @@ export class PromptArea {
   /** Removes the prompt from the screen. */
   wipe(): void {
     if (this.#painted === undefined) return;
-    this.#followWidth();
+    this.#findRows();
     this.#terminal.write(this.#isDumb ? "\n" : this.#toStart());
     this.#painted = undefined;
   }
@@ -125,7 +125,7 @@ export class PromptArea {
   /** Scrolls everything above the cursor's line into the scrollback, and leaves that line in the first row. */
   clearScreen(): void {
     if (this.#isDumb) return;
-    this.#followWidth();
+    this.#findRows();
     const typed = this.#painted?.typed;
     const below = sizeOf(this.#terminal).rows - 1;
     // Unlike a line end, an index sequence keeps the column: an answer may be half written.
@@ -134,32 +134,25 @@ export class PromptArea {
     if (typed !== undefined) this.paint(typed);
   }
 
-  /** Repaints after a change of size. The cursor stays at its character. */
-  resized(): void {
-    if (this.#painted === undefined || this.#isDumb) return;
-    this.#findPlace(this.#painted);
-    this.paint(this.#painted.typed);
+  /** Call this at each change of the terminal's size. The next painting or wiping finds the rows where the terminal has put them. */
+  noteResize(): void {
+    if (this.#painted !== undefined) this.#painted.mayHaveMoved = true;
   }
 
-  /** Finds the prompt's rows if the width has changed and `resized` was not called yet. */
-  #followWidth(): void {
+  #findRows(): void {
     const painted = this.#painted;
-    if (painted !== undefined && !this.#isDumb && painted.columns !== sizeOf(this.#terminal).columns)
-      this.#findPlace(painted);
-  }
-
-  #findPlace(painted: PaintedPrompt): void {
+    if (painted?.mayHaveMoved !== true || this.#isDumb) return;
+    painted.mayHaveMoved = false;
     const { row, isBehindFullRow } = this.#placeAfterResize(painted);
     // Some terminals leave the cursor at the end of that row, and others put it into the next one. Two blanks lead there in both.
     if (isBehindFullRow) this.#terminal.write("  ");
     painted.row = Math.min(row, Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.wholeText = undefined;
-    painted.columns = sizeOf(this.#terminal).columns;
     if (painted.lines.length > 1 || painted.under !== "") painted.lines = [];
   }
 
   #paint(typed: TypedPrompt, maxRows: number): void {
-    this.#followWidth();
+    this.#findRows();
     const isLast = maxRows === Infinity;
     const { lines, at, before } = this.#layOut(typed, isLast);
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
@@ -196,8 +189,8 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + withoutWrapping(under) + back);
     }
-    const { columns } = sizeOf(this.#terminal);
-    this.#painted = { ...rows, typed, wholeText, head: before.slice(top), count: lines.length, columns };
+    const head = before.slice(top);
+    this.#painted = { ...rows, typed, wholeText, head, count: lines.length, mayHaveMoved: false };
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */

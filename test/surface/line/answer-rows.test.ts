@@ -38,7 +38,8 @@ describe("the answers to a question", () => {
     const rows = ["yes, no, always (Bash(npm run build:*)),", "  all edits (Shift+Tab),"];
     expect(grid.text).toEqual(["up", ...rows, "  show (in full)? n"]);
     grid.columns = 60;
-    area.resized();
+    area.noteResize();
+    area.paint({ prompt: answers, text: "n", cursor: 1 });
     expect(grid.text).toEqual([
       "up",
       "yes, no, always (Bash(npm run build:*)),",

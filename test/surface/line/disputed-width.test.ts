@@ -73,7 +73,8 @@ test.each(["abcdefgh❤️", "abcdefgh❤️\n", "abcdefghij"])(
       grid.lines = ["up", ...now.rows].map((row) => unitsOf(row));
       grid.row = now.row + 1;
       grid.column = now.column;
-      area.resized();
+      area.noteResize();
+      area.paint({ prompt: "> ", text, cursor: text.length });
       expect(grid.text.slice(0, now.rows.length + 1)).toEqual(["up", ...now.rows]);
     }
   },
@@ -85,6 +86,7 @@ test("the prompt is found again when its window becomes wider", () => {
   const area = new PromptArea(grid, "rewraps");
   area.paint({ prompt: "> ", text: "abcdef❤️bc", cursor: 10 });
   grid.columns = 20;
-  area.resized();
+  area.noteResize();
+  area.paint({ prompt: "> ", text: "abcdef❤️bc", cursor: 10 });
   expect(grid.text).toEqual(["up", "> abcdef❤️ bc"]);
 });

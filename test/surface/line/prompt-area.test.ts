@@ -197,7 +197,7 @@ describe("PromptArea", () => {
       area.paint({ prompt: "> ", text: "ab", cursor: 2, below: () => [`${word} row of a wider terminal`] });
     expect(grid.text).toEqual(["up", "> ab", "other row"]);
     terminal.columns = 10;
-    area.resized();
+    area.noteResize();
     area.paint({ prompt: "> ", text: "ab", cursor: 2, below: () => ["a row"] });
     expect(grid.text).toEqual(["up", "> ab", "a row"]);
   });
@@ -273,7 +273,8 @@ describe("PromptArea", () => {
       grid.lines = ["above", ...rows].map((row) => row.split(""));
       grid.row = rows.length;
       grid.column = rows.at(-1)?.length ?? 0;
-      area.resized();
+      area.noteResize();
+      area.paint({ prompt: "> ", text, cursor: text.length });
       expect(grid.text).toEqual(["above", ...rows]);
     }
   });
@@ -299,7 +300,8 @@ describe("PromptArea", () => {
       grid.columns = now.columns;
       grid.lines = ["above", ...now.rows].map((row) => row.split(""));
       grid.row = now.rows.length;
-      area.resized();
+      area.noteResize();
+      area.paint({ prompt: "> ", text, cursor: text.length });
       expect(grid.text).toEqual(["above", ...broken(`> ${text}`, now.columns).rows]);
     },
   );
@@ -316,7 +318,8 @@ describe("PromptArea", () => {
     grid.columns = 10;
     if (place.row === 2) grid.lines.push([]);
     Object.assign(grid, { row: place.row, column: place.column });
-    area.resized();
+    area.noteResize();
+    area.paint({ prompt: "> ", text: "p".repeat(8), cursor: 8 });
     expect(grid.text).toEqual(["above", `> ${"p".repeat(8)}`, ""]);
     area.paint({ prompt: "> ", text: "p".repeat(7), cursor: 7 });
     expect(grid.text).toEqual(["above", `> ${"p".repeat(7)}`]);
@@ -335,7 +338,8 @@ describe("PromptArea", () => {
       grid.columns = columns;
       grid.lines = ["above", ...broken(`> ${text}`, columns).rows].map((row) => row.split(""));
       grid.row = 1 + broken(`> ${first}`, columns).rows.length;
-      area.resized();
+      area.noteResize();
+      area.paint({ prompt: "> ", text, cursor: text.length });
       const shown = broken(`> ${text}`, columns).rows;
       expect(grid.text[0]).toBe("above");
       expect(grid.text.slice(-shown.length)).toEqual(shown);
@@ -350,7 +354,8 @@ describe("PromptArea", () => {
       area.paint({ prompt: "> ", text: "p".repeat(30), cursor: 30 });
       grid.columns = 10;
       grid.lines = ["above", "> pppppppp", "p".repeat(10)].map((row) => row.split(""));
-      area.resized();
+      area.noteResize();
+      area.paint({ prompt: "> ", text: "p".repeat(30), cursor: 30 });
       expect(grid.text).toEqual(["above", ...broken(`> ${"p".repeat(30)}`, 10).rows]);
     }
   });
@@ -361,7 +366,8 @@ describe("PromptArea", () => {
     const area = new PromptArea(grid, "rewraps");
     area.paint({ prompt: "> ", text: "p".repeat(300), cursor: 300 });
     const before = grid.text;
-    area.resized();
+    area.noteResize();
+    area.paint({ prompt: "> ", text: "p".repeat(300), cursor: 300 });
     expect(grid.text).toEqual(before);
     expect(before[0]).toBe("above");
   });

@@ -184,6 +184,27 @@ describe("a window that is dragged", () => {
     proceed();
   });
 
+  test("has its prompt painted once if a key was pressed before it kept its size, because the cursor has left the place where the terminal put it", async () => {
+    const talk = start(echo, { env: { TERM: "rxvt-unicode-256color" } });
+    await talk.type(text);
+    resize(talk, 50);
+    await talk.press("x");
+    const before = talk.raw().length;
+    await talk.pause(300);
+    expect(talk.raw().slice(before)).toBe("");
+  });
+
+  test("has typed text where the terminal has put its rows even if it has its old width again", async () => {
+    const talk = start(echo, { env: { TERM: "rxvt-unicode-256color" } });
+    await talk.type(text);
+    const before = talk.raw().length;
+    resize(talk, 50);
+    resize(talk, 80);
+    await talk.press("x");
+    expect(talk.raw().slice(before).endsWith(`${clearRowAndBelow}> ${text}x`)).toBe(true);
+    expect(talk.raw().slice(before)).not.toContain("\x1b[1A");
+  });
+
   test.each([
     ["typed text", "x", `\x1b[3A${clearRowAndBelow}> ${text}x`],
     ["the shell after Ctrl+Z", "\x1a", `\x1b[3A${clearRowAndBelow}`],
