@@ -41,7 +41,27 @@ test("a call gets its agent's name if it is not below its agent or another call 
     "Bash ls",
     "Task test: Read a.ts",
   ]);
-  expect(calls.labelResult("a2", "ok", 80)).toBe("Task mend: Bash npm test: ok");
+  expect(calls.labelResult("a2", "ok", 80)).toBe("Bash npm test: ok");
   calls.labelResult("a", "mended", 80);
   expect(calls.labelCall("a4", "Read b.ts", "a", 80)).toBe("Read b.ts");
+});
+
+test("a result is named by its call alone, which a long name of its agent would leave no room for", () => {
+  const calls = new CallNames();
+  calls.labelCall("a", `Task ${"x".repeat(50)}`, null, 80);
+  calls.labelCall("b", "Task test", null, 80);
+  calls.labelCall("a1", "Bash npm test", "a", 80);
+  calls.labelCall("b1", "Task look", "b", 80);
+  expect(calls.labelResult("a1", "ok", 80)).toBe("Bash npm test: ok");
+  expect(calls.labelCall("c1", "Read a.ts", "b1", 80)).toBe("Task look: Read a.ts");
+});
+
+test("a call gets its agent's name below another agent's result", () => {
+  const calls = new CallNames();
+  calls.labelCall("a", "Task mend", null, 80);
+  calls.labelCall("b", "Task test", null, 80);
+  calls.labelCall("b1", "Read a.ts", "b", 80);
+  calls.labelResult("b1", "ok", 80);
+  calls.labelResult("a", "mended", 80);
+  expect(calls.labelCall("b2", "Bash ls", "b", 80)).toBe("Task test: Bash ls");
 });

@@ -6,21 +6,20 @@ const maxNameLength = 40;
 const maxRefusalLength = 500;
 
 export class CallNames {
-  /** The lines of calls without a result, by id. */
-  readonly #open = new Map<string, string>();
+  /** The calls without a result, by id. `agent`: the call that began the agent that makes it. */
+  readonly #open = new Map<string, { call: string; agent: string | null }>();
   /** The call whose line was shown last, without a result since. */
   #last: string | undefined;
-  /** The call whose agent's calls, if it has an agent, would be taken for those below it. */
+  /** The call that began the agent for whose calls the next lines would be taken. */
   #above: string | undefined;
 
   /** Returns the line of a call, with its agent's name before it if needed: `Task mend it: Bash npm test`. `agent`: the call that began it. */
   labelCall(id: string, call: string, agent: string | null, width: number): string {
-    const name = agent === null || agent === this.#above ? undefined : this.#open.get(agent);
-    const line = name === undefined ? call : labelled(name, call, width);
-    this.#open.set(id, line);
+    const name = agent === null || agent === this.#above ? undefined : this.#open.get(agent)?.call;
+    this.#open.set(id, { call, agent });
     this.#last = id;
     this.#above = agent ?? id;
-    return line;
+    return name === undefined ? call : labelled(name, call, width);
   }
 
   /** Returns whether the call's line was shown and its result was not. */
@@ -35,12 +34,13 @@ export class CallNames {
 
   /** Returns the line of a result, with the call's name before it if needed: `Bash npm test: 3 lines: ok`. */
   labelResult(id: string, result: string, width: number): string {
-    const call = this.#open.get(id);
+    const open = this.#open.get(id);
     this.#open.delete(id);
     const isBelow = this.#last === id;
     this.#last = undefined;
-    if (isBelow || call === undefined) return result;
-    return labelled(call, result, width);
+    if (isBelow || open === undefined) return result;
+    if ((open.agent ?? id) !== this.#above) this.#above = undefined;
+    return labelled(open.call, result, width);
   }
 }
 
