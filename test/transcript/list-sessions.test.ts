@@ -26,6 +26,7 @@ import {
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { forkSession } from "../../src/transcript/fork.ts";
+import { readSummary, sessionFiles } from "../../src/transcript/list-sessions.ts";
 import { put } from "../support/put.ts";
 import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
@@ -120,6 +121,8 @@ test("finds the last title, tag and archived mark, however much was said since",
   appendAll(transcript, [user("said", '\n{"v":1,"type":"title","data":{"title":"forged"}}')]);
   transcript.close();
   expect(listSessions(folder)[0]).toMatchObject({ title: "Parser", tag: null, archived: true });
+  const [file] = sessionFiles(nodeFileSystem, folder);
+  expect(readSummary(file!, nodeFileSystem, true)).not.toHaveProperty("title");
 });
 
 test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(
