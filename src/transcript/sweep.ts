@@ -1,5 +1,6 @@
 /** Retention: removes sessions that were not touched for long, with everything that belongs to them. */
 import { join } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import { TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -72,11 +73,13 @@ function* sweepProject(
   let looked = 0;
   for (const [sessionId, names] of rotated([...groupBySession(listNames(fs, folder))], options.now)) {
     if (++looked % sessionsPerStep === 0) yield;
-    const paths = names.map((name) => join(folder, name));
-    const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
+    // Most sessions are not old, and their first file says so: the others are not looked at.
+    const isOldFile = (name: string): boolean => (fs.statusOf(childPath(folder, name))?.modifiedAt ?? 0) < before;
+    const isOld = (): boolean => names.every(isOldFile);
+    if (!isOld()) continue;
     const world = { fs, processes: options.processes, now: () => options.now, isSweep: true };
-    const transcript = join(folder, `${sessionId}.jsonl`);
-    if (!isOld() || isLocked(transcript, world)) continue;
+    const transcript = childPath(folder, `${sessionId}.jsonl`);
+    if (isLocked(transcript, world)) continue;
     try {
       if (removeSession(transcript, { ...world, isWanted: isOld })) swept.removed.push(sessionId);
     } catch (error) {
