@@ -6,6 +6,7 @@ import { createGlobFilter } from "./glob-filter.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { parseHits, type OutputMode, type SearchHits } from "./hits.ts";
 import { globOptions, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { leavingOutUnselected } from "./unselected-files.ts";
 
 const modeOptions: Record<OutputMode, readonly string[]> = {
   content: ["--with-filename", "--no-heading", "--max-columns=500", "--max-columns-preview"],
@@ -74,20 +75,23 @@ async function leaveOutOthers(glob: string, directory: string): Promise<string[]
 }
 
 /**
- * `target`: `./`, or one file in the folder, which is searched whatever the glob says. Throws a `ToolError` for a pattern, type or glob
- * that ripgrep refuses.
+ * `target`: `./`, or one file in the folder, which is searched whatever the glob says. `temporary`: a folder for files that last no longer
+ * than the search. Throws a `ToolError` for a pattern, type or glob that ripgrep refuses.
  */
 export async function searchWithRipgrep(
   program: string,
   query: GrepQuery,
   target: string,
   scope: SearchScope,
+  temporary: string,
 ): Promise<SearchHits> {
   const { glob = "" } = query;
   if (target !== "./" || !endsInAnyName(glob))
     return await runSearch(program, argumentsFor(query), { query, target, scope });
   const args = [...argumentsFor({ ...query, glob: undefined }), ...(await leaveOutOthers(glob, scope.directory))];
-  const hits = await runSearch(program, args, { query, target, scope });
+  const hits = await leavingOutUnselected(glob, temporary, (options) =>
+    runSearch(program, [...args, ...options], { query, target, scope }),
+  );
   const isMatch = await createGlobFilter(glob);
   return { ...hits, files: hits.files.filter(({ path }) => isMatch(path)) };
 }

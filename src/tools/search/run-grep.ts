@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { failureResult, settleAttempt } from "../failure.ts";
+import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { showPath } from "../paths.ts";
 import { missingFileText } from "../missing-file.ts";
@@ -30,7 +31,8 @@ async function search(query: GrepQuery, { scope, file }: Target, dependencies: T
   };
   return await withRipgrepOr(byHand, dependencies, async (program) => {
     const { searchWithRipgrep } = await import("./grep-with-ripgrep.ts");
-    return await searchWithRipgrep(program, query, `./${file ?? ""}`, scope);
+    const temporary = temporaryFolder(dependencies.environment);
+    return await searchWithRipgrep(program, query, `./${file ?? ""}`, scope, temporary);
   });
 }
 
