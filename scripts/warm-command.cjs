@@ -3,7 +3,7 @@
 const { join } = require("node:path");
 const { loadCommand } = require("../bin/compiled.js");
 
-const shared = ["--allowed-tools", "Bash,Edit,Glob,Grep,Read,Write", "--no-session-persistence"];
+const shared = ["--allowed-tools", "Bash,Edit,Glob,Grep,Read,Write"];
 const runs = [
   ["-p", "Look around.", ...shared],
   ["-p", "Look around.", "--output-format", "stream-json", "--verbose", "--include-partial-messages", ...shared],

@@ -1,6 +1,6 @@
 // Makes the first start of a clone as fast as later ones: runs the built command once against the scripted model, so that it
 // caches its compiled code.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,6 +37,8 @@ export async function warmCommand(): Promise<string | undefined> {
   const folder = join(base, "work");
   mkdirSync(folder);
   writeFileSync(join(folder, "note.txt"), "the first note\n");
+  // Most runs are in a repository. Without git, those after the build compile what they need there themselves.
+  spawnSync("git", ["init", "--quiet", "--initial-branch=main", folder], { stdio: "ignore" });
   const script = [...warmUpSteps(folder), ...warmUpSteps(folder)];
   const server = await startScriptedServer({ steps: script });
   try {

@@ -1,10 +1,20 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { inspect, promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { sharedTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -137,6 +147,47 @@ test("the compiled code of the command is beside it, and not in the tarball", ()
   for (const chunk of ["start-", "session-", "process-", "shell-"])
     expect(kept.filter((path) => path.includes(`/${chunk}`)).length).toBeGreaterThan(0);
   expect(files.filter((path) => path.includes("compiled/"))).toEqual([]);
+});
+
+/** Runs the built command and prints, for each chunk, the bytes of compiled code at the end over those that were kept. */
+const growthSource = `"use strict";
+const vm = require("node:vm");
+const chunks = [];
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options);
+    if (options.cachedData && !this.cachedDataRejected) chunks.push([this, options.cachedData.length]);
+  }
+};
+const [, , root, ...args] = process.argv;
+const { main } = require(root + "/bin/compiled.js").loadCommand(root + "/dist/command/main.cjs");
+const growth = () => chunks.map(([script, kept]) => script.createCachedData().length / kept);
+main(args).then(() => process.stdout.write("\\n" + Math.max(...growth()) + "\\n"));
+`;
+
+// Seen: what reads a repository and records a session was compiled anew with each start.
+test("a start in a repository compiles next to nothing that the build's own run did not", async () => {
+  const copy = join(folder, "copy");
+  // Runs of other tests add to what is kept beside the built command.
+  const isKept = (path: string): boolean => path.includes("compiled/");
+  for (const path of ["bin", "dist/command", "scripts/warm-command.cjs", "scripts/warm-command.ts", "package.json"])
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !isKept(relative(root, from)) });
+  symlinkSync(join(root, "src"), join(copy, "src"));
+  const warm = `import(${JSON.stringify(join(copy, "scripts/warm-command.ts"))}).then((it) => it.warmCommand()).then(console.log)`;
+  expect(run(process.execPath, ["-e", warm]).trim()).toBe("undefined");
+  const repository = join(folder, "repository");
+  run("git", ["init", "--quiet", repository]);
+  const program = join(folder, "growth.cjs");
+  writeFileSync(program, growthSource);
+  const server = await startScriptedServer({ steps: ["Hello."] });
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: folder, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "none" };
+  onTestFinished(async () => await server.close());
+  const started = promisify(execFile)(process.execPath, [program, copy, "-p", "hi"], { cwd: repository, env });
+  started.child.stdin?.end();
+  const { stdout } = await started;
+  expect(stdout).toMatch(/^Hello\./);
+  expect(Number(stdout.trim().split("\n").at(-1))).toBeLessThan(1.02);
 });
 
 // Seen: P [UsageError], and the type P in a log.
