@@ -11,14 +11,17 @@ import { killStarted } from "./kill-started.ts";
 import { findInheritedSocket } from "./process-tree.ts";
 import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
+const waitsForPermission = "echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-";
 /** Goes before the shell's own script. The shell asks on descriptor 3, which is a socket. */
 export const makesOwnPipes = `exec 6<<E 7<<E >/proc/self/fd/6 2>/proc/self/fd/7||exit 1
 
 E
 
 E
-echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-
+${waitsForPermission}
 `;
+/** The same for bash, in one line: bash counts the lines of a command from those of its script. */
+export const makesOwnPipesInBash = `exec 6<<<"" 7<<<"" >/proc/self/fd/6 2>/proc/self/fd/7||exit 1;${waitsForPermission};`;
 const requestLimitMs = 5_000;
 
 /** False once a shell turned out not to make pipes: bash before 5.1 keeps here-documents in files. */
@@ -40,7 +43,7 @@ interface OwnPipesOptions extends Omit<SpawnOptions, "stdio"> {
   recheck?: (() => void) | undefined;
 }
 
-/** The script in `args` must begin with `makesOwnPipes`. Undefined: the script did not run, and the shell is gone. */
+/** The script in `args` must begin with `makesOwnPipes` or `makesOwnPipesInBash`. Undefined: the script did not run, and the shell is gone. */
 export async function spawnWithOwnPipes(
   file: string,
   args: readonly string[],

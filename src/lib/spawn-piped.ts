@@ -10,7 +10,7 @@ export interface PipedOptions extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
   /** Give the program one more pipe, descriptor 3. */
   reports?: boolean;
-  /** For a shell with `reports`: arguments with which its script begins with `makesOwnPipes`. */
+  /** For a shell with `reports`: arguments with which its script first makes its own pipes (own-pipes.ts). */
   ownPipes?: readonly string[] | undefined;
   /** Awaited right before the program starts, or a shell with `ownPipes` begins; if it throws, it does not start. */
   check?: () => void | Promise<void>;

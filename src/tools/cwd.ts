@@ -1,4 +1,5 @@
 /** The shell's working directory. It persists between commands, but only within the folders the session may work in. */
+import { resolve } from "node:path";
 
 export interface Cwd {
   /** Absolute. */
@@ -17,6 +18,13 @@ export interface Cwd {
 /** The line that tells the model where the next command starts. Further notes about the call may follow it, in brackets. */
 export function cwdResetLine(folder: string): string {
   return `Shell cwd was reset to ${folder}`;
+}
+
+/** Whether a command goes to another folder than `folder`; undefined if it changes no folder. Guessed from the command's text. */
+export function leavesFolder(command: string, folder: string): boolean | undefined {
+  const last = [...command.matchAll(/(?:^|[\s;&|])(?:cd|pushd|popd)(?:\s+["']?([^\s;&|"']+)|$)/gu)].at(-1);
+  if (last === undefined || last[1] === ".") return undefined;
+  return last[1] === undefined || resolve("/", last[1]) !== folder;
 }
 
 /** Whether a command's result ends with the reset line (and notes in brackets). */

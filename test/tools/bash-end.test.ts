@@ -156,6 +156,16 @@ describe("a timeout", () => {
     expect(result).toMatchObject({ isError: true, output: { timedOutAfterMs: 5000 } });
   });
 
+  test("says where the next command begins if the command went to another folder", async () => {
+    const box = openToolBox();
+    await box.call("Bash", { command: "mkdir a" });
+    for (const command of ["cd a && sleep 1000", "cd a && tail -f /dev/null"]) {
+      const call = box.call("Bash", { command, timeout: 5000 });
+      await box.clock.pass(5000);
+      expect(textOf(await call)).toMatch(new RegExp(`\\nShell cwd was reset to ${box.root}$`, "u"));
+    }
+  });
+
   test("comes from the environment, and never exceeds the maximum", async () => {
     const box = openToolBox({
       environment: { PATH: process.env["PATH"], BASH_DEFAULT_TIMEOUT_MS: "3000", BASH_MAX_TIMEOUT_MS: "4000" },

@@ -2,15 +2,14 @@
  * Tells the model in which folder commands start if the conversation does not say so: in a resumed session whose commands had left that
  * folder or that was started in another one, and after a summary that no longer shows how they moved.
  */
-import { resolve } from "node:path";
 import { contentText } from "../../protocol/block-text.ts";
-import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { Reminder } from "../../protocol/reminder.ts";
 import { reminderIn, reminderTexts } from "../../protocol/reminders.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import { endsWithResetLine, type Cwd } from "../../tools/cwd.ts";
+import { endsWithResetLine, leavesFolder, type Cwd } from "../../tools/cwd.ts";
 import { folderInFirstMessage, isAnyFolderLine } from "../knowledge/folder-line.ts";
 
 const resetReminderName = "cwd_reset";
@@ -71,7 +70,9 @@ function hasLeftFolder(messages: readonly Message[], folder: string): boolean {
   for (const message of messages) {
     if (message.type === "assistant") {
       for (const block of message.content)
-        if (block.type === "tool_use") isElsewhere = leavesFolder(block, folder) ?? isElsewhere;
+        if (block.type === "tool_use" && block.name === "Bash")
+          // A guess: the reminder is true anyway.
+          isElsewhere = leavesFolder(String(block.input["command"]), folder) ?? isElsewhere;
     } else if (message.type === "user") {
       const isBack = message.content.some(
         (block) => block.type === "tool_result" && endsWithResetLine(contentText(block.content)),
@@ -84,11 +85,4 @@ function hasLeftFolder(messages: readonly Message[], folder: string): boolean {
     }
   }
   return isElsewhere;
-}
-
-/** Whether the command leaves `folder`; undefined if it changes no folder. Guessed from its text: the reminder is true anyway. */
-function leavesFolder({ name: tool, input }: ToolUseBlock, folder: string): boolean | undefined {
-  if (tool !== "Bash" || typeof input["command"] !== "string") return undefined;
-  const last = [...input["command"].matchAll(/(?:^|[\s;&|])(?:cd|pushd|popd)(?:\s+["']?([^\s;&|"']+)|$)/gu)].at(-1);
-  return last === undefined ? undefined : last[1] === undefined || resolve("/", last[1]) !== folder;
 }

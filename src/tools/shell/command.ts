@@ -158,7 +158,8 @@ async function runCommand(
   const common = { timeoutMs, signal: context.signal, movable, onProgress: reportProgress };
   const watch = { ...common, leavesNothing: confined !== undefined };
   const ending = await awaitEnding(run, watch, clock);
-  const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
+  const endFolder = ending === "exited" ? run.cwd : undefined;
+  const cwdNote = await settleCwd(dependencies.cwd, input.command, context.cwd, endFolder);
   const notes = [cwdNote, shellNote(shell)].filter((part) => part !== undefined);
   return await finishCommand(
     {

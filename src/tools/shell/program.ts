@@ -2,7 +2,7 @@
 import { findProgram } from "../run-program.ts";
 import { readFileSync } from "node:fs";
 import { isProgram } from "../../lib/is-program.ts";
-import { makesOwnPipes } from "../../lib/own-pipes.ts";
+import { makesOwnPipes, makesOwnPipesInBash } from "../../lib/own-pipes.ts";
 import { quoteForShell } from "../../lib/shell-quote.ts";
 import { configuredShell, type Shell } from "./configured-shell.ts";
 import type { Environment } from "../../lib/environment.ts";
@@ -17,18 +17,19 @@ export function findShell(environment: Environment, folder: string): Shell | und
 }
 
 // The directory is reported on descriptor 3, which is moved out of the way of commands that use low numbers: by the trap, which also
-// runs on `exit`, and once more at the end in case the command set its own trap. `eval` keeps a command with an unclosed quote from
-// swallowing what follows it; the command is an argument, never part of this script.
+// runs on `exit`, and once more at the end in case the command set its own trap. The variable PWD is not asked: commands assign to it.
+// `eval` keeps a command with an unclosed quote from swallowing what follows it; the command is an argument, never part of this script.
+// What the command traces, or does before each further one (trap … DEBUG), is not done for the lines of this script.
 const bashReportDescriptor = highDescriptor();
-const bashReport = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${bashReportDescriptor}`;
-const bashScript = `exec ${bashReportDescriptor}>&3 3>&-;trap '${bashReport}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${bashReport};builtin exit $_pawl`;
+const bashReport = `{ set +xv;trap - DEBUG; } >/dev/null 2>&1;builtin pwd >&${bashReportDescriptor};builtin printf "\\0" >&${bashReportDescriptor}`;
+const bashScript = `exec ${bashReportDescriptor}>&3 3>&-;trap '${bashReport}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } >/dev/null 2>&1;${bashReport};builtin exit $_pawl`;
 const bashFileScript = bashScript.replace(
   "_pawl=$1;",
   'builtin printf -v _pawl %b "$1";_pawl=$(<"$_pawl")||builtin exit 126;_pawl=${_pawl%?};',
 );
 /** The descriptors on which shells report: bash, and sh. */
 export const reportDescriptors: readonly number[] = [bashReportDescriptor, 9];
-const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
+const shReport = '{ set +xv; } 2>/dev/null;pwd >&9;printf "\\0" >&9';
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$(printf %b "$1")")||exit 126;_pawl=${_pawl%?};');
 
@@ -94,7 +95,8 @@ export function shellCall(
   const argument = fromFile ? toOctalEscapes(command) : command;
   const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", argument];
   const args = withScript(script);
-  if (prefix === undefined) return { file, args, ownPipes: withScript(makesOwnPipes + script) };
+  if (prefix === undefined)
+    return { file, args, ownPipes: withScript((isBash ? makesOwnPipesInBash : makesOwnPipes) + script) };
   const line = [file, ...args].map(quoteForShell).join(" ");
   return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };
 }

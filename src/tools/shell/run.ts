@@ -123,7 +123,8 @@ export class ShellRun {
   /** The working directory in which the shell ended, as it reported it; undefined if it did not. */
   get cwd(): Buffer | undefined {
     const end = this.#cwd.lastIndexOf(0);
-    return end === -1 ? undefined : this.#cwd.subarray(this.#cwd.lastIndexOf(0, end - 1) + 1, end);
+    // `pwd` ends with a line end, which belongs to no path.
+    return end === -1 ? undefined : this.#cwd.subarray(this.#cwd.lastIndexOf(0, end - 1) + 1, end - 1);
   }
 
   /** Resolves when `isClosed`. */

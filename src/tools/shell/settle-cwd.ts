@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { isWithin } from "../../lib/is-within.ts";
-import { cwdResetLine, type Cwd } from "../cwd.ts";
+import { cwdResetLine, leavesFolder, type Cwd } from "../cwd.ts";
 
 async function isAllowed(directory: string, roots: readonly string[]): Promise<boolean> {
   const real = await realpath(directory).catch(() => undefined);
@@ -15,15 +15,18 @@ async function isAllowed(directory: string, roots: readonly string[]): Promise<b
 }
 
 /**
- * Adopts the folder in which a command ended. `reported` is the shell's `$PWD` as bytes, undefined if the shell did not report it.
- * Returns the line to show the model if the directory was reset.
+ * Adopts the folder in which a command ended. `reported` is that folder as bytes, undefined if the shell did not report it: it did not end,
+ * it was killed or replaced, or a trap of the command's own ran in place of the report.
+ * Returns the line to show the model if the next command begins elsewhere than the model would think.
  */
 export async function settleCwd(
   cwd: Cwd,
+  command: string,
   startFolder: string,
   reported: Buffer | undefined,
 ): Promise<string | undefined> {
-  if (reported === undefined) return undefined;
+  if (reported === undefined)
+    return leavesFolder(command, startFolder) === true ? cwdResetLine(startFolder) : undefined;
   const directory = isUtf8(reported) ? reported.toString() : undefined;
   if (directory === startFolder) return undefined;
   const roots = cwd.roots();
