@@ -122,7 +122,7 @@ export class Keyboard {
     this.#paint();
   }
 
-  /** Paints the prompt again if it is shown, because something in it or under it may have changed. While its window is dragged, that waits. */
+  /** Paints the prompt again if it is shown. While its window is dragged, that waits. */
   refresh(): void {
     if (this.isShown && this.#stopResize === undefined) this.#paint();
   }
@@ -160,7 +160,7 @@ export class Keyboard {
     if (!this.#isAtPrompt || !this.#underPrompt.offer(menu, this.#lines.promptLine.editor)) return;
     // If nothing can be shown below the prompt, write the candidates above it.
     if (this.#area.isLinear) this.write(menu?.lines ?? "");
-    this.#paint();
+    this.refresh();
   }
 
   /** Removes the typed text from the line and returns it. */
@@ -231,7 +231,7 @@ export class Keyboard {
     else if (!wasShown) this.#handlers.typing();
     this.#settleCursor();
     this.#suggest(isEdit(last, this.#actions.last) || this.#underPrompt.hasTaken);
-    if (wasShown && this.#area.isShown) this.#paint();
+    if (wasShown) this.refresh();
   }
 
   #suggest(isTyped: boolean): void {
