@@ -1,5 +1,6 @@
 /** Parses words with commander, and rewords its errors. */
 import { Command, CommanderError, Option } from "commander";
+import { nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { isFlagNotBuilt } from "./not-built.ts";
 
@@ -59,7 +60,7 @@ function usageMessage(error: CommanderError, command: Command): string {
   const quoted = /'([^]*)'/u.exec(plain)?.[1] ?? "";
   switch (error.code) {
     case "commander.unknownOption":
-      return unknownFlagMessage(quoted, plain, command);
+      return unknownFlagMessage(quoted, command);
     case "commander.optionMissingArgument":
       return `${quoted} needs a value.`;
     default:
@@ -67,29 +68,17 @@ function usageMessage(error: CommanderError, command: Command): string {
   }
 }
 
-function unknownFlagMessage(typedFlag: string, plain: string, command: Command): string {
+function unknownFlagMessage(typedFlag: string, command: Command): string {
   const flag = typedFlag.replace(/=[^]*$/u, "");
   if (flag === "-") return 'A one-letter flag takes no "=": write its value as the next word, pawl -p "like this".';
   if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
   const names = command.options.flatMap((option) => [option.short, option.long]);
   if (flag !== typedFlag && names.includes(flag)) return `${flag} takes no value.`;
   const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  const near = names.includes(kebab)
-    ? kebab
-    : suggestionIn(flag === typedFlag ? plain : errorWithoutValue(flag, command));
+  const suggestedNames = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? []);
+  const near = names.includes(kebab) ? kebab : nearestName(kebab, suggestedNames);
   return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
-}
-
-function suggestionIn(message: string): string | undefined {
-  return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
-}
-
-/** Returns commander's error for the flag without its value: with "=value" attached, its "Did you mean" is worse. */
-function errorWithoutValue(flag: string, command: Command): string {
-  try {
-    command.parse([flag], { from: "user" });
-    return "";
-  } catch (error) {
-    return error instanceof CommanderError ? error.message : "";
-  }
 }

@@ -16,9 +16,13 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Returns the name that was probably meant; undefined if none is close. Case is ignored. */
+/** Returns the name that was probably meant; undefined if none is close. Case is ignored. A name without its end is meant as that name. */
 export function nearestName(wantedName: string, names: readonly string[]): string | undefined {
   const low = wantedName.toLowerCase();
+  const [longer, another] = names.filter(
+    (name) => name.toLowerCase().startsWith(low) && low.length >= (name.length * 2) / 3,
+  );
+  if (longer !== undefined && another === undefined) return longer;
   const most = Math.max(1, Math.min(3, Math.floor(wantedName.length / 3)));
   let nearest: { name: string; distance: number } | undefined;
   for (const name of names) {

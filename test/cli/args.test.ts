@@ -352,6 +352,9 @@ describe("refusals", () => {
     [["mcp", "add", "x", "-s", "all", "npx"], '--scope: "all" is not one of local, user and project.'],
     [["--maxTurns", "3"], "Unknown flag --maxTurns; did you mean --max-turns?"],
     [["--outputformat=json"], "Unknown flag --outputformat; did you mean --output-format?"],
+    // Seen: --task-budget was suggested, which limits nothing.
+    [["--max-budget", "2"], "Unknown flag --max-budget; did you mean --max-budget-usd?"],
+    [["--json"], "Unknown flag --json; pawl --help lists them."],
     [["--modle", "x"], "Unknown flag --modle; did you mean --model?"],
     [["--zzzz"], "Unknown flag --zzzz; pawl --help lists them."],
     [["-p=hello"], 'A one-letter flag takes no "=": write its value as the next word, pawl -p "like this".'],

@@ -19,3 +19,10 @@ test("two swapped letters in a short name count as one mistake", () => {
   expect(nearestName("omdel", ["hooks", "model"])).toBe("model");
   expect(nearestName("elmod", ["hooks", "model"])).toBeUndefined();
 });
+
+test("a name without its end is meant sooner than another name with as few mistakes", () => {
+  const names = ["taskBudget", "maxBudgetUsd", "maxTurns"];
+  expect(nearestName("maxBudget", names)).toBe("maxBudgetUsd");
+  expect(nearestName("max", names)).toBeUndefined();
+  expect(nearestName("maxBudget", ["maxBudgetUsd", "maxBudgetEur", "minBudget"])).toBe("minBudget");
+});
