@@ -26,8 +26,19 @@ export function checkConventionNames(options: object): void {
   }
 }
 
+/** What takes the place of options that other libraries have. */
+const substitutes = new Map([
+  ["apiKey", "the key comes from env, in ANTHROPIC_API_KEY"],
+  ["baseURL", "the address comes from env, in ANTHROPIC_BASE_URL"],
+  ["baseUrl", "the address comes from env, in ANTHROPIC_BASE_URL"],
+  ["signal", "pass an abortController"],
+  ["outputSchema", 'outputFormat takes { type: "json_schema", schema }'],
+]);
+
 function unknownText(name: string): string {
   if (conventionRule(name) === "not built") return `The option ${name} is not built yet: leave it out.`;
+  const substitute = substitutes.get(name);
+  if (substitute !== undefined) return `There is no option ${name}: ${substitute}.`;
   const near = nearestName(name, knownNames);
   return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
 }

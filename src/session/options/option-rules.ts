@@ -193,8 +193,10 @@ const optionRules: { readonly [Name in keyof Required<EngineOptions>]: OptionKin
   continue: "flag",
   resume: {
     kind: "text",
-    check: (_, options) =>
-      refuseIf(options.continue === true, "resume and continue each name a session: use only one."),
+    check: (name, options) => {
+      refuseIf(name.trim() === "", "resume names a session by its id or title, and is empty.");
+      refuseIf(options.continue === true, "resume and continue each name a session: use only one.");
+    },
   },
   orphanedPermission: {
     kind: "object",
