@@ -232,6 +232,12 @@ describe("pawl config, changing settings", () => {
     expect((await config("get", "permissions.allow", "--json")).text).toBe('["Read","Bash(npm test *)"]\n');
   });
 
+  test("writes an allow rule with a tool's name in the wrong case, and says what the tool is called", async () => {
+    const { text } = await config("add", "permissions.allow", "edit");
+    expect(text).toContain("permissions.allow is written to");
+    expect(text).toContain("the tool is called Edit.");
+  });
+
   test.each([
     ['{"a":1}', '{"a":1, "model": "m"}'],
     ["{}", '{\n  "model": "m"\n}'],

@@ -251,3 +251,11 @@ test("reports a memory file that a deny rule leaves out", async () => {
   expect(text).toContain(`  note: ${cwd}/CLAUDE.md was left out: a rule forbids reading it.`);
   expect(text).not.toContain("CLAUDE.md (project");
 });
+
+test("reports an allow rule with a tool's name in the wrong case, as the start of a session does", async () => {
+  put(".pawl/settings.json", '{"permissions":{"allow":["edit","Edit"]}}');
+  const { text } = await doctor();
+  expect(text.match(/note: The allow rule .*/gu)).toEqual([
+    `note: The allow rule "edit" (${home}/.pawl/settings.json): the tool is called Edit.`,
+  ]);
+});

@@ -2,8 +2,11 @@
 import type { SourcedRule } from "../../permissions/rules/rule.ts";
 import { findToolIgnoringCase } from "../../permissions/rules/tool-names.ts";
 
-/** Returns a sentence for each. `isTool`: whether the session has a tool of exactly this name, which may be one of the host's. */
-export function miscasedRuleTexts(allow: readonly SourcedRule[], isTool: (name: string) => boolean): string[] {
+/** Returns a sentence for each. `isTool`: whether the session has a tool of exactly this name, as a host's own may have. */
+export function miscasedRuleTexts(
+  allow: readonly SourcedRule[],
+  isTool: (name: string) => boolean = () => false,
+): string[] {
   return allow.flatMap(({ rule, source }) => {
     const name = rule.trim().replace(/\(\s*\*\s*\)$/u, "");
     const rightName = findToolIgnoringCase(name);

@@ -3,6 +3,7 @@ import { errorText, hasErrorCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { miscasedRuleTexts } from "../permissions/miscased-rules.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { brokenLinkReason, isBrokenLink } from "../../lib/path-status.ts";
@@ -227,7 +228,11 @@ function valueProblems(
   const rules = (Array.isArray(value) ? value : [value]).filter((rule) => typeof rule === "string");
   return rules.flatMap((rule) => {
     const read = parseRule({ rule, source, root }, behavior, { cwd, home, reader: diskPaths });
-    return read.problems.map(({ text }) => ({ text, isFatal: read.rule === null }));
+    const miscased = behavior === "allow" ? miscasedRuleTexts([{ rule, source }]) : [];
+    return [
+      ...read.problems.map(({ text }) => ({ text, isFatal: read.rule === null })),
+      ...miscased.map((text) => ({ text, isFatal: false })),
+    ];
   });
 }
 

@@ -5,6 +5,7 @@ import { mergeProblems } from "../../permissions/rules/merge-problems.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
+import { miscasedRuleTexts } from "../permissions/miscased-rules.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 
 export function ruleAndHookProblems({ settings }: LoadedSettings, { cwd, home }: SettingsPlaces): SettingsProblem[] {
@@ -18,8 +19,16 @@ export function ruleAndHookProblems({ settings }: LoadedSettings, { cwd, home }:
     source,
     key: `permissions.${behavior}`,
   }));
+  const miscased = settings.permissions.allow.flatMap((rule) =>
+    miscasedRuleTexts([rule]).map((text) => ({
+      level: "notice" as const,
+      text,
+      source: rule.source,
+      key: "permissions.allow",
+    })),
+  );
   const hooks = settings.hooks.flatMap(({ value, origin, source }) =>
     readHooks(value, origin, source).problems.map(({ level, text }) => ({ level, text, source, key: "hooks" })),
   );
-  return [...rules, ...hooks];
+  return [...rules, ...miscased, ...hooks];
 }
