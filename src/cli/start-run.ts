@@ -215,13 +215,14 @@ async function startConversation(
   stderr.on("error", () => undefined);
   const job = createJobControl(process);
   const now = (): number => performance.now();
-  const { screenReader, vimEscapes } = terminalWishes(options);
+  const { screenReader, vimEscapes, theme } = terminalWishes(options);
   const conversation = new Conversation({
     input,
     output,
     env,
     cwd: options.cwd ?? "",
     screenReader: run.screenReader ? "flag" : screenReader,
+    theme,
     vim: vimEscapes && {
       escapes: vimEscapes,
       isHidden: () => resources.engine?.desk.statusLine?.hideVimModeIndicator === true,

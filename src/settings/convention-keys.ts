@@ -20,7 +20,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   skipDangerousModePermissionPrompt skipWebFetchPreflight spellcheck spinnerTipsEnabled spinnerTipsOverride spinnerVerbs
   sshConfigs sshHostAllowlist strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine
   switchModelsOnFlag syncClaudeAiSkills syntaxHighlightingDisabled teammateDefaultModel teammateMode
-  terminalProgressBarEnabled terminalTitleFromRename theme todoFeatureEnabled tui ultracode useAutoModeDuringPlan
+  terminalProgressBarEnabled terminalTitleFromRename todoFeatureEnabled tui ultracode useAutoModeDuringPlan
   verbose viewMode voice voiceEnabled wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled
   workflowSizeGuideline wslInheritsWindowsSettings`.split(/\s+/u),
 );

@@ -6,6 +6,7 @@ import { isObject, type Json } from "../lib/json.ts";
 import { shouldHideValue } from "../lib/secrets.ts";
 import { isStringList } from "../lib/is-string-list.ts";
 import { efforts } from "../protocol/effort.ts";
+import { themes } from "../protocol/theme.ts";
 import type { PlainSettings } from "./settings.ts";
 
 /** A part of a JSON schema. */
@@ -177,6 +178,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
       additionalProperties: { enum: ["<Esc>"] },
     },
   }),
+  theme: plainKey("The terminal's colours: for a dark or a light background, or as it is found (auto).", oneOf(themes)),
   axScreenReader: plainKey("Whether the terminal is for a screen reader: lines with labels, nothing drawn.", flagRule),
   skillListingMaxDescChars: plainKey(
     "How much of a skill's description is listed.",

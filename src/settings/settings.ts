@@ -1,6 +1,7 @@
 /** The settings of a session, merged from every file in order. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { Theme } from "../protocol/theme.ts";
 import type { SandboxSettings } from "./sandbox.ts";
 import { emptyKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { SettingsMcp } from "./mcp.ts";
@@ -95,6 +96,8 @@ export interface PlainSettings {
   outputStyle?: string;
   /** Whether the terminal is for a screen reader: labelled lines, nothing drawn or redrawn. Default: false. */
   axScreenReader?: boolean;
+  /** The colours of the terminal conversation. Default: `auto`, by the terminal's background. */
+  theme?: Theme;
   /** The key bindings at the prompt. Default: `normal`. */
   editorMode?: "normal" | "vim";
   /** Keys that end Vim's insert mode. */

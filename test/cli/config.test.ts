@@ -50,7 +50,7 @@ describe("pawl config, showing settings", () => {
     const own = put("home/.pawl/settings.json", {
       model: "b",
       effortLevel: "huge",
-      theme: "dark",
+      tui: "fullscreen",
       env: { A: "1" },
       permissions: { deny: ["Read(.env)"], allow: ["- Read"] },
     });
@@ -66,7 +66,7 @@ describe("pawl config, showing settings", () => {
     for (const part of [
       `${elder}: "model": ${own} counts over it`,
       `"effortLevel" (line 1) should be one of low`,
-      `this version does not act on "theme"`,
+      `this version does not act on "tui"`,
       `${repo}: "model": this folder is not trusted`,
       `The allow rule "- Read" (${own}): it is not a rule`,
     ])

@@ -16,7 +16,7 @@ function laid() {
     cleanupPeriodDays: 7,
     env: { ONE: "user", TWO: "user" },
     permissions: { deny: ["Bash(rm *)"], allow: ["Read"] },
-    theme: "dark",
+    tui: "fullscreen",
   });
   const project = put(join(ground.work, ".claude/settings.json"), {
     model: "haiku",
@@ -42,7 +42,7 @@ test("the result has the effective settings, their sources, and the content of e
     permissions: { value: found.effective["permissions"], source: "project" },
   });
   expect(found.sources).toMatchObject([
-    { source: "user", path: user, settings: { model: "opus", theme: "dark" } },
+    { source: "user", path: user, settings: { model: "opus", tui: "fullscreen" } },
     { source: "project", path: project, settings: { model: "haiku" } },
   ]);
   expect(found.errors).toEqual([]);

@@ -27,6 +27,12 @@ test("settings turn on Vim keys and name what ends insert mode", () => {
   expect(wishes({ editorMode: "vim", vimInsertModeRemaps: { jj: "x" } }).vimEscapes).toEqual([]);
 });
 
+test("the theme is passed on, unless it is none of the convention's", () => {
+  expect(wishes({}).theme).toBeUndefined();
+  expect(wishes({ theme: "light-daltonized" }).theme).toBe("light-daltonized");
+  expect(wishes({ theme: "beige" }).theme).toBeUndefined();
+});
+
 test("a variable takes precedence over settings, also when it says no", () => {
   expect(said({})).toBeUndefined();
   expect(said({ axScreenReader: true })).toBe("settings");

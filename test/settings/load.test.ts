@@ -391,7 +391,7 @@ describe("settings in the convention's words", () => {
 test("an unsupported guard is named in a notice, other unsupported keys only in remarks", () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "check" }] }] };
   const file = put("home/.claude/settings.json", {
-    theme: "dark",
+    tui: "fullscreen",
     hooks,
     requiredMinimumVersion: "9.0.0",
     permissions: { workingDirectoriesExclude: ["/srv"], disableBypassPermissionsMode: "disable" },

@@ -56,7 +56,7 @@ test("the check of each key and its schema accept the same values", () => {
 });
 
 test.each([
-  { permissions: { deny: ["Bash"], defaultMode: "manual" }, env: { A: "1" }, unknown: 1, theme: 2 },
+  { permissions: { deny: ["Bash"], defaultMode: "manual" }, env: { A: "1" }, unknown: 1, tui: 2 },
   { permissions: { deny: "Bash" } },
   { permissions: { allow: [7] } },
   { permissions: [] },

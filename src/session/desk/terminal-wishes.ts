@@ -1,5 +1,6 @@
 /** How a terminal should behave, according to its environment and settings. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
+import type { Theme } from "../../protocol/theme.ts";
 import { nonEmpty } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -7,6 +8,7 @@ import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 export interface TerminalWishes {
   /** Where a screen reader was requested. A "no" in the variable wins over a "yes" in the settings. */
   screenReader?: "env" | "settings";
+  theme?: Theme;
   /** Vim key bindings are wanted; the keys that leave insert mode besides Esc. */
   vimEscapes?: string[];
 }
@@ -28,6 +30,7 @@ export function terminalWishes(options: EngineOptions): TerminalWishes {
       : requested === undefined && isSet
         ? { screenReader: "settings" }
         : {}),
+    ...(settings.theme === undefined ? {} : { theme: settings.theme }),
     ...(settings.editorMode === "vim" ? { vimEscapes: remaps.map(([keys]) => keys) } : {}),
   };
 }

@@ -37,7 +37,7 @@ const otherWays: ReadonlyMap<string, string> = new Map([
   ["stats", "/cost"],
   ["statusline", '"statusLine" in your settings'],
   ["terminal-setup", "Alt+Enter or Ctrl+J for a new line"],
-  ["theme", "your terminal's own colours, or NO_COLOR=1 for none"],
+  ["theme", '"theme": "light" or "dark" in your settings, or NO_COLOR=1 for no colours'],
   ["thinking", "Ctrl+O"],
   ["todos", "/tasks"],
   ["undo", "/rewind"],

@@ -60,7 +60,7 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier, vim, worktree } = (this.#options = options);
-    this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined);
+    this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined, options.theme);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) }, !this.#style.isSpoken);
     const showLaidOut = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void =>

@@ -4,7 +4,7 @@ import { OpenStyles } from "./markdown/open-styles.ts";
 import { cellsOf } from "./width.ts";
 
 /** ASCII is split by length alone, because a command may be long. Its last character may be followed by combining marks. */
-const barParts = new RegExp(String.raw`(\x1b\[\d+m)|[ -~]+(?=[ -~\x1b]|$)|[ -~]?[^ -~\x1b]+|[ -~]`, "gu");
+const barParts = new RegExp(String.raw`(\x1b\[[\d;]+m)|[ -~]+(?=[ -~\x1b]|$)|[ -~]?[^ -~\x1b]+|[ -~]`, "gu");
 const ascii = /^[ -~]+$/u;
 const minRoom = 8;
 

@@ -1,5 +1,7 @@
 /** Terminal styles: a few colours; none if they are not wanted (NO_COLOR, TERM=dumb, no terminal) or for a screen reader. */
 import type { Environment } from "../../lib/environment.ts";
+import type { Theme } from "../../protocol/theme.ts";
+import { paletteFor, type Background } from "./palettes.ts";
 import { drawnMarks, spokenMarks, type Marks } from "./marks.ts";
 
 export interface Style {
@@ -16,6 +18,8 @@ export interface Style {
   code(text: string): string;
   /** Colours text by the name of a basic colour. Unknown names change nothing. */
   paint(color: string, text: string): string;
+  /** Chooses the colours of all later text. Undefined if the background makes no difference or is known already. */
+  onBackground?: ((background: Background) => void) | undefined;
   /** There are no colours, so signs must make the difference. */
   isPlain: boolean;
   /** For a screen reader: nothing is drawn, and nothing written is erased. */
@@ -46,50 +50,54 @@ const spokenStyle: Style = {
   marks: spokenMarks,
 };
 
-function sgr(on: number, off: number): (text: string) => string {
+function sgr(on: number | string, off: number | string): (text: string) => string {
   return (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
 }
 
-const colourCodes: Partial<Record<string, number>> = {
-  green: 32,
-  yellow: 33,
-  blue: 34,
-  magenta: 35,
-  cyan: 36,
-  gray: 90,
-  brightGreen: 92,
-  brightYellow: 93,
-  brightBlue: 94,
-  brightMagenta: 95,
-  brightCyan: 96,
-};
+function colouredStyle(env: Environment, theme: Theme): Style {
+  const isBasic = theme.endsWith("-ansi");
+  const chosen = backgroundOf(theme) ?? backgroundInVariable(env);
+  let palette = paletteFor(chosen ?? "dark", env, isBasic);
+  const colour =
+    (key: "red" | "green" | "warning" | "code") =>
+    (text: string): string =>
+      sgr(palette[key], 39)(text);
+  const dim = (text: string): string => sgr(...palette.dim)(text);
+  return {
+    bold: sgr(1, 22),
+    dim,
+    note: dim,
+    italic: sgr(3, 23),
+    red: colour("red"),
+    green: colour("green"),
+    yellow: colour("warning"),
+    code: colour("code"),
+    paint(name, text) {
+      const code = palette.named[name];
+      return code === undefined ? text : sgr(code, 39)(text);
+    },
+    onBackground: chosen === undefined ? (found) => (palette = paletteFor(found, env, isBasic)) : undefined,
+    isPlain: false,
+    isSpoken: false,
+    marks: drawnMarks,
+  };
+}
 
-const colouredStyle: Style = {
-  bold: sgr(1, 22),
-  dim: sgr(2, 22),
-  note: sgr(2, 22),
-  italic: sgr(3, 23),
-  red: sgr(31, 39),
-  green: sgr(32, 39),
-  yellow: sgr(33, 39),
-  code: sgr(36, 39),
-  paint(color, text) {
-    const code = colourCodes[color];
-    return code === undefined ? text : sgr(code, 39)(text);
-  },
-  isPlain: false,
-  isSpoken: false,
-  marks: drawnMarks,
-};
-
-/** On white, yellow and cyan have a contrast of about 2, which is not enough to read: magenta and blue take their places. */
-const lightStyle: Style = { ...colouredStyle, yellow: sgr(35, 39), code: sgr(34, 39) };
+function backgroundOf(theme: Theme): Background | undefined {
+  if (theme === "auto") return undefined;
+  return theme.startsWith("light") ? "light" : "dark";
+}
 
 /** The variable names the basic colours of text and background, such as "0;15" or "0;default;15". Konsole, iTerm2 and rxvt set it. */
-const lightBackground = /;(?:7|15)$/u;
+function backgroundInVariable(env: Environment): Background | undefined {
+  const [, colour] = /;(\d+)$/u.exec(env["COLORFGBG"] ?? "") ?? [];
+  if (colour === undefined) return undefined;
+  return colour === "7" || colour === "15" ? "light" : "dark";
+}
 
-export function styleFor(isTerminal: boolean, env: Environment, isSpoken = false): Style {
+/** `theme` is the setting of that name. */
+export function styleFor(isTerminal: boolean, env: Environment, isSpoken = false, theme: Theme = "auto"): Style {
   if (isSpoken) return spokenStyle;
   if (!isTerminal || (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb") return plainStyle;
-  return lightBackground.test(env["COLORFGBG"] ?? "") ? lightStyle : colouredStyle;
+  return colouredStyle(env, theme);
 }

@@ -32,7 +32,7 @@ test.each([
   ["/stats", "There is no command /stats here: use /cost. /help lists the commands."],
   [
     "/theme",
-    "There is no command /theme here: use your terminal's own colours, or NO_COLOR=1 for none. /help lists the commands.",
+    'There is no command /theme here: use "theme": "light" or "dark" in your settings, or NO_COLOR=1 for no colours. /help lists the commands.',
   ],
   ["/editor", "There is no command /editor here: use Ctrl+G. /help lists the commands."],
   ["/vim", 'There is no command /vim here: use "editorMode": "vim" in your settings. /help lists the commands.'],

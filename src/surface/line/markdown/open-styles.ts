@@ -1,16 +1,16 @@
 /** Tracks which colours and weights are on at a place in a text, so that none continues past the end of a row. */
 
-const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
+const styles = new RegExp(String.raw`\x1b\[([\d;]+)m`, "gu");
 
 export class OpenStyles {
-  #codes: number[] = [];
+  #codes: string[] = [];
 
   /** Reads the styles of the text that comes next. */
   track(text: string): void {
     for (const [, code] of text.matchAll(styles)) {
-      const found = Number(code);
-      if (isResetCode(found)) this.#codes = this.#codes.filter((each) => resetCodeFor(each) !== found);
-      else this.#codes.push(found);
+      if (code === undefined) continue;
+      if (isResetCode(code)) this.#codes = this.#codes.filter((each) => resetCodeFor(each) !== code);
+      else this.#codes.push(code);
     }
   }
 
@@ -32,11 +32,11 @@ export class OpenStyles {
   }
 }
 
-function isResetCode(code: number): boolean {
-  return code === 22 || code === 23 || code === 39;
+function isResetCode(code: string): boolean {
+  return code === "22" || code === "23" || code === "39";
 }
 
-function resetCodeFor(code: number): number {
-  if (code === 3) return 23;
-  return code < 3 ? 22 : 39;
+function resetCodeFor(code: string): string {
+  if (code === "3") return "23";
+  return code === "1" || code === "2" ? "22" : "39";
 }

@@ -6,8 +6,8 @@ import { cannotStartRow, cannotEndRow } from "../../show/row-end.ts";
 import { cellsOf, type Cell } from "../width.ts";
 import { OpenStyles } from "./open-styles.ts";
 
-const wrapParts = new RegExp(String.raw`(?<style>\x1b\[\d+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
-const stylePattern = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
+const wrapParts = new RegExp(String.raw`(?<style>\x1b\[[\d;]+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
+const stylePattern = new RegExp(String.raw`\x1b\[[\d;]+m`, "gu");
 /** The marker of a quote or of a list item. Its text begins after it. */
 const listMarker = /^(?:[-*+•>]|\d{1,3}[.)])$/u;
 const tabWidth = 8;
