@@ -251,6 +251,7 @@ async function startConversation(
     });
     return await conversation.run(resources.engine, run.prompt);
   } finally {
+    await conversation.answers.over();
     conversation.close();
   }
 }

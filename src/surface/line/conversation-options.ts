@@ -6,7 +6,7 @@ import type { StopCause, StopDesk } from "../stop-desk.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
 export interface ConversationOptions
-  extends Omit<KeyboardOptions, "kind" | "style" | "modes" | "below">, WorktreeOption {
+  extends Omit<KeyboardOptions, "kind" | "style" | "modes" | "below" | "answers">, WorktreeOption {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Environment;
   cwd: string;

@@ -19,6 +19,7 @@ import { Completions } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { KeyboardHandlers } from "./keyboard-options.ts";
+import { backgroundQuery, type BackgroundQuery } from "./background-query.ts";
 import { BackgroundNews, backgroundNewsSignal } from "./background-news.ts";
 import { greetingLines } from "./greeting.ts";
 import { SessionSwitcher } from "./session-switcher.ts";
@@ -57,6 +58,7 @@ export class Conversation {
   readonly #promptLine: PromptLine;
   readonly #turns: Turns;
   readonly #interrupts: Interrupts;
+  readonly answers: BackgroundQuery;
 
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier, vim, worktree } = (this.#options = options);
@@ -101,12 +103,9 @@ export class Conversation {
     this.#view = new View({ screen, style, ...place, ...row, output, kind, now, after, onChange, notice });
     terminal.on("error", () => this.#onClosed());
     const { status, agents, approved, output: shown, underPrompt: below } = this.#view;
-    const modes = terminalModes(env);
-    this.#keyboard = new Keyboard(
-      { input, output: shown, kind, style, modes, now, after, job, earlier, vim: status.vimSettings(vim), below },
-      this.#handlers(),
-    );
-    const keyboard = this.#keyboard;
+    const [modes, answers] = [terminalModes(env), (this.answers = backgroundQuery(options, style))];
+    const keys = { kind, style, modes, now, after, job, earlier, vim: status.vimSettings(vim), below, answers };
+    const keyboard = (this.#keyboard = new Keyboard({ input, output: shown, ...keys }, this.#handlers()));
     const answered = (): void => this.#promptLine.onAnswered();
     this.#questionQueue = new QuestionQueue({ screen, keyboard, now, after, answered });
     this.#turns = this.#createTurns();
@@ -184,7 +183,7 @@ export class Conversation {
       backgroundNews: this.#backgroundNews,
       engine: () => this.#engine,
       leave: () => this.#onClosed(),
-      leaveNow: () => (this.close(), this.#options.leaveNow("interrupted")),
+      leaveNow: () => this.answers.whenOver(() => (this.close(), this.#options.leaveNow("interrupted"))),
     });
   }
 
@@ -226,6 +225,7 @@ export class Conversation {
         this.#completions.close(),
         this.#externalPrograms.close(),
         this.#view.status.close(),
+        this.answers.over(),
       ];
       await Promise.all(closing);
       this.close();

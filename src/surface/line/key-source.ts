@@ -16,11 +16,14 @@ export class KeySource {
   readonly #onData = (chunk: string | Buffer): void => this.#onInput(chunk);
   #stopWaiting = (): void => undefined;
 
-  constructor(options: Pick<KeyboardOptions, "input" | "kind" | "vim" | "now" | "after">, listener: KeyListener) {
-    const { input, kind, vim, now, after } = options;
+  constructor(
+    options: Pick<KeyboardOptions, "input" | "kind" | "vim" | "now" | "after" | "answers">,
+    listener: KeyListener,
+  ) {
+    const { input, kind, vim, now, after, answers } = options;
     this.#input = input;
     this.#after = after;
-    this.#reader = new KeyReader(now, { sendsLines: kind === "dumb", partsAlt: vim !== undefined });
+    this.#reader = new KeyReader(now, { sendsLines: kind === "dumb", partsAlt: vim !== undefined, answers });
     this.#listener = listener;
     input.on("data", this.#onData);
     input.on("end", () => listener.ended());

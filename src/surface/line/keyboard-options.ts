@@ -1,6 +1,7 @@
 /** Options and callbacks of the terminal's input side. */
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
+import type { AnswerTaker } from "./keys.ts";
 import type { JobControl, TerminalInput } from "./raw-terminal.ts";
 import type { Style } from "../show/style.ts";
 import type { LinesBelow, Terminal } from "./prompt-area.ts";
@@ -74,6 +75,18 @@ export interface VimSettings {
   onModeChange?: (mode: VimMode) => void;
 }
 
+/** Answers of the terminal to pawl's own questions. While one `isDue`, nobody else gets the terminal: it would be taken for keys. */
+export interface TerminalAnswers extends AnswerTaker {
+  /** Asks. Answers come while keys are read. */
+  ask(): void;
+  /** The terminal will not answer any more. */
+  giveUp(): void;
+  /** Calls `then` once none is due, which takes at most some seconds. */
+  whenOver(then: () => void): void;
+  /** Settles then. */
+  over(): Promise<void>;
+}
+
 export interface KeyboardOptions {
   input: TerminalInput;
   output: TerminalOutput;
@@ -89,6 +102,7 @@ export interface KeyboardOptions {
   earlier?: (() => readonly string[]) | undefined;
   /** Set if Vim's keys are wanted. */
   vim?: VimSettings | undefined;
+  answers: TerminalAnswers;
   /** What is shown below the prompt if nothing else is. */
   below?: LinesBelow;
 }

@@ -38,7 +38,7 @@ export class Keyboard {
   #stopResize: (() => void) | undefined;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
-    const { input, output, kind, style, job, modes } = options;
+    const { input, output, kind, style, job, modes, answers } = options;
     [this.#options, this.#handlers] = [options, handlers];
     this.#lines = new TypedLines(style.marks.prompt);
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
@@ -55,16 +55,17 @@ export class Keyboard {
     this.#settleCursor = settleCursor;
     this.#underPrompt = new UnderPrompt(below, style.isSpoken ? show : undefined);
     this.#terminal = new RawTerminal(input, output, modes);
-    this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
+    this.#source = new KeySource(options, { keys, ended: () => (answers.giveUp(), this.#stopReading()) });
     this.#cleanups.push(
       onResize(output, () => this.#onResize()),
       () => this.#stopResize?.(),
     );
-    const here = { job, handlers, area: this.#area, terminal: this.#terminal, source: this.#source };
+    const here = { job, handlers, answers, area: this.#area, terminal: this.#terminal, source: this.#source };
     this.#lender = new TerminalLender({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
     if (job !== undefined) this.#cleanups.push(job.onContinue(() => this.#lender.onContinue()));
     this.#actions = this.#createActions(noteEscapeUsed);
     this.#terminal.take();
+    answers.ask();
   }
 
   #onResize(): void {
@@ -213,7 +214,8 @@ export class Keyboard {
   #stopReading(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#terminal.leaveRawMode();
+    // The terminal itself would show an answer, and keep it for the shell.
+    this.#options.answers.whenOver(() => this.#terminal.leaveRawMode());
     this.#handlers.closed();
   }
 

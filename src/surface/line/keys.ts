@@ -16,7 +16,12 @@ const altPrefixWindowMs = 500;
 /** In milliseconds: a terminal answer that pauses for so long has lost its end, and what follows is typed. */
 const answerTimeoutMs = 1_000;
 
-/** The beginning and the content of a terminal's answer to another program's query. Nobody types so fast after Alt+]. */
+/** In milliseconds: the same for both while an answer is due, which a slow line may deliver in pieces. */
+const dueTimeoutMs = 2_000;
+/** The characters kept of an answer whose end has not come. */
+const maxAnswerLength = 100;
+
+/** The beginning and the content of a terminal's answer to a program's query. Nobody types so fast after Alt+]. */
 const answerStart = String.raw`\x1b(?:\][\dlL]|P[\d>!]|_G)`;
 const answerContent = String.raw`[^\x00-\x1f\x7f]*`;
 
@@ -26,7 +31,7 @@ const inputPiece = new RegExp(
     String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
     String.raw`(?<lineEnd>\r\n)`,
     String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<shifted>[2-8])\$|\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
-    String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
+    String.raw`(?<answer>\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\))`,
     // An answer that another key has cut off.
     String.raw`${answerStart}${answerContent}(?=[\x00-\x1f\x7f]|$)`,
     String.raw`\x1b(?<second>[^\x1b])`,
@@ -38,11 +43,25 @@ const inputPiece = new RegExp(
 const incompleteSequence = new RegExp(
   String.raw`\x1b?\x1b\[(?:\[|(?![2-8]\$)[\x30-\x3f]*[\x20-\x2f]*)$|${answerStart}${answerContent}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
 );
+/** Answers to pawl's own questions, whole, wherever they are: for the background (OSC 11), and for what the terminal is (DA1). */
+const ownAnswers = new RegExp(String.raw`\x1b\]11;[^\x00-\x1f\x7f]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c`, "gu");
 const trailingReturn = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
 const openAnswer = new RegExp(String.raw`^(${answerStart})${answerContent}(\x1b?)$`);
 /** Keys that mean something else with Alt. Other keys stay themselves, however soon they follow an ESC. */
 const altSequence = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
 const openEscape = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
+
+/** Takes answers of the terminal, which are no keys. While one `isDue`, the beginning of one waits longer for its rest. */
+export interface AnswerTaker {
+  readonly isDue: boolean;
+  take(answer: string): void;
+}
+
+interface KeyReaderOptions {
+  sendsLines?: boolean;
+  partsAlt?: boolean;
+  answers?: AnswerTaker | undefined;
+}
 
 export class KeyReader {
   readonly #now: () => number;
@@ -52,6 +71,7 @@ export class KeyReader {
   readonly #splitsAlt: boolean;
   /** A terminal delivers at most 4 KiB at a time, and cuts characters. */
   readonly #decoder = new StringDecoder("utf8");
+  readonly #answers: AnswerTaker | undefined;
   #pasted: string[] | undefined;
   #rest = "";
   /** When an Esc key had no effect: a key typed soon after it becomes a key with Alt. */
@@ -61,8 +81,9 @@ export class KeyReader {
   #isFirst = true;
   #isTypedBeforeStart = false;
 
-  constructor(now: () => number, { sendsLines = false, partsAlt = false } = {}) {
+  constructor(now: () => number, { sendsLines = false, partsAlt = false, answers }: KeyReaderOptions = {}) {
     this.#now = now;
+    this.#answers = answers;
     this.#sendsLines = sendsLines;
     this.#splitsAlt = partsAlt;
   }
@@ -79,7 +100,9 @@ export class KeyReader {
     this.#rest = "";
     this.#escapedAt = undefined;
     // Typed before pawl read the terminal: the terminal itself edited the line and turned Enter into a line feed.
-    this.#isTypedBeforeStart = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
+    // What the terminal answers to pawl's first question may come with it.
+    const typed = this.#answers === undefined ? text : text.replaceAll(ownAnswers, "").replace(incompleteSequence, "");
+    this.#isTypedBeforeStart = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(typed);
     this.#isFirst = false;
     const keys: Key[] = [];
     const isReturn = trailingReturn.test(text);
@@ -106,8 +129,10 @@ export class KeyReader {
 
   /** How long to wait for more input before calling `endEscape`, in milliseconds. */
   get waitMs(): number | undefined {
-    if (this.isEscapeOpen) return escapeTimeoutMs;
-    return this.#pasted === undefined && openAnswer.test(this.#rest) ? answerTimeoutMs : undefined;
+    const isOpen = this.#pasted === undefined && (this.isEscapeOpen || openAnswer.test(this.#rest));
+    if (!isOpen) return undefined;
+    if (this.#answers?.isDue === true) return dueTimeoutMs;
+    return this.isEscapeOpen ? escapeTimeoutMs : answerTimeoutMs;
   }
 
   /** Call this if nothing has followed. Returns the keys that the open ESC was. */
@@ -140,15 +165,17 @@ export class KeyReader {
     this.#pasted?.push(piece.slice(0, kept));
     this.#rest = piece.slice(kept);
     if (!isEnd) return;
-    const text = normalizePaste((this.#pasted ?? []).join(""));
+    const pasted = (this.#pasted ?? []).join("");
+    const text = normalizePaste(pasted.replaceAll(ownAnswers, (answer) => (this.#answers?.take(answer), "")));
     this.#pasted = undefined;
     if (text !== "") keys.push({ type: "paste", text });
   }
 
   #addKeys(text: string, isLast: boolean, keys: Key[]): void {
     const open = isLast ? (incompleteSequence.exec(text)?.[0].length ?? 0) : 0;
-    // Keep only the beginning and end of an open answer, however long it is.
-    this.#rest = text.slice(text.length - open).replace(openAnswer, "$1$2");
+    this.#rest = text.slice(text.length - open);
+    // Keep only the beginning and end of a long open answer.
+    if (open > maxAnswerLength) this.#rest = this.#rest.replace(openAnswer, "$1$2");
     for (const { groups = {} } of text.slice(0, text.length - open).matchAll(inputPiece)) {
       if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
       else this.#addKey(groups, keys);
@@ -156,7 +183,13 @@ export class KeyReader {
   }
 
   #addKey(groups: Record<string, string | undefined>, keys: Key[]): void {
-    if (groups["second"] !== undefined) return this.#addAlt(groups["second"], keys);
+    const { second, answer, alt, parameters = "", final } = groups;
+    if (second !== undefined) return this.#addAlt(second, keys);
+    if (answer !== undefined) return this.#answers?.take(answer);
+    if (final === "c" && parameters.startsWith("?")) {
+      if (alt !== undefined) keys.push({ type: "press", name: "escape" });
+      return this.#answers?.take(`\x1b[${parameters}c`);
+    }
     const name = this.#nameOf(groups);
     if (name === undefined) return;
     // A character that the terminal sent by its code.

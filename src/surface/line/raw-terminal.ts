@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { TerminalModes } from "./terminal-modes.ts";
 
 /** Only terminals have a raw mode, not other streams. */
-export type TerminalInput = Readable & { setRawMode?(isRaw: boolean): unknown };
+export type TerminalInput = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 /** The shell's job control. */
 export interface JobControl {

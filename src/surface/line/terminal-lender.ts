@@ -7,6 +7,7 @@ import type { PromptArea } from "./prompt-area.ts";
 
 interface LenderContext {
   job: KeyboardOptions["job"];
+  answers: KeyboardOptions["answers"];
   handlers: Pick<KeyboardHandlers, "continued" | "beforeLend" | "afterLend">;
   area: PromptArea;
   terminal: RawTerminal;
@@ -31,8 +32,12 @@ export class TerminalLender {
 
   /** Suspends pawl and returns to the shell. */
   suspend(): void {
+    this.#context.answers.whenOver(() => this.#suspend());
+  }
+
+  #suspend(): void {
     const { job, area, terminal, paint, isClosed } = this.#context;
-    if (job === undefined) return;
+    if (job === undefined || isClosed()) return;
     if (area.isShown) paint();
     area.cursorToEnd();
     terminal.giveBack();
@@ -54,7 +59,8 @@ export class TerminalLender {
 
   /** Lends the terminal while `work` runs. Does nothing if it is lent already. */
   async lend(work: () => Promise<void>): Promise<void> {
-    const { job, handlers, area, terminal, source, isClosed } = this.#context;
+    const { job, handlers, answers, area, terminal, source, isClosed } = this.#context;
+    if (answers.isDue) await answers.over();
     if (this.#isLent || isClosed()) return;
     this.#isLent = true;
     area.wipe();

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { complete, suggestCommand } from "../../../src/surface/line/complete.ts";
 import { commandPattern, mentionPattern } from "../../../src/surface/line/completion-patterns.ts";
 import type { Draft } from "../../../src/surface/line/history.ts";
+import { BackgroundQuery } from "../../../src/surface/line/background-query.ts";
 import { Keyboard } from "../../../src/surface/line/keyboard.ts";
 import type { CompletionMenu } from "../../../src/surface/line/completion-menu.ts";
 import { plainStyle } from "../../../src/surface/show/style.ts";
@@ -60,6 +61,11 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             style: plainStyle,
             below: () => under,
             modes: { on: "", off: "", restore: "" },
+            answers: new BackgroundQuery(
+              () => () => undefined,
+              () => undefined,
+              undefined,
+            ),
             now: () => 0,
             after: (_ms, then) => {
               waiting.add(then);

@@ -4,6 +4,7 @@ import { afterEach, expect, vi } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
 import type { KeyboardOptions } from "../../../src/surface/line/keyboard-options.ts";
 import type { JobControl } from "../../../src/surface/line/raw-terminal.ts";
+import type { Theme } from "../../../src/protocol/theme.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { StopDesk, type StopCause } from "../../../src/surface/stop-desk.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
@@ -54,8 +55,9 @@ interface TalkOptions {
   env?: Record<string, string>;
   screenReader?: "flag";
   vim?: KeyboardOptions["vim"];
+  theme?: Theme;
   /** What a terminal has besides. */
-  terminal?: Pick<KeyboardOptions["input"], "setRawMode">;
+  terminal?: Pick<KeyboardOptions["input"], "isTTY" | "setRawMode">;
   job?: JobControl;
 }
 
@@ -87,6 +89,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     cwd: "/w",
     screenReader: options.screenReader,
     vim: options.vim,
+    theme: options.theme,
     version: "0.0.0",
     stop,
     leaveNow: (cause) => left.push(cause),
