@@ -196,7 +196,7 @@ describe("while an answer is due", () => {
         await new Promise(() => undefined);
         yield success("");
       },
-      { env, terminal, overrides: { interrupt: () => undefined } },
+      { env, terminal, overrides: { interrupt: () => true } },
     );
     await talk.press("go\r");
     await talk.press("\x03");
