@@ -41,6 +41,7 @@ onPlayedTerminal("no byte of an answer reaches the shell if the person leaves be
   const { gets, send, written } = await playTerminal(script);
   await gets("> ");
   send("\x04");
+  await gets("> \r\n");
   send(white);
   send(fence);
   await gets("left with 0");
@@ -69,6 +70,8 @@ onPlayedTerminal("an editor gets the terminal once the answer is here", async ()
   const { gets, send } = world;
   await gets("> ");
   send("draft\x07");
+  send("X");
+  await gets("> draftX");
   send(white + fence);
   await gets("editing");
   send("edited\n");
