@@ -4,24 +4,27 @@
  * and ends if it is not.
  */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import type { Duplex } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
 import { afterMs } from "./after-ms.ts";
 import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
 import { findInheritedSocket } from "./process-tree.ts";
 import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
-const waitsForPermission = "echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-";
-/** Goes before the shell's own script. The shell asks on descriptor 3, which is a socket. */
-export const makesOwnPipes = `exec 6<<E 7<<E >/proc/self/fd/6 2>/proc/self/fd/7||exit 1
+const waitsForPermission = "fi;read -r _pawl <&3||exit 1;exec 6<&- 7<&-";
+/**
+ * Goes before the shell's own script. The shell asks for pipes on descriptor 3, which is a socket, unless its output already is a pipe; in
+ * both cases it waits there for a line.
+ */
+export const makesOwnPipes = `if [ -S /proc/self/fd/1 ];then exec 6<<E 7<<E >/proc/self/fd/6 2>/proc/self/fd/7||exit 1
 
 E
 
 E
-${waitsForPermission}
+echo >&3;${waitsForPermission}
 `;
 /** The same for bash, in one line: bash counts the lines of a command from those of its script. */
-export const makesOwnPipesInBash = `exec 6<<<"" 7<<<"" >/proc/self/fd/6 2>/proc/self/fd/7||exit 1;${waitsForPermission};`;
+export const makesOwnPipesInBash = `if [ -S /proc/self/fd/1 ];then exec 6<<<"" 7<<<"" >/proc/self/fd/6 2>/proc/self/fd/7||exit 1;echo >&3;${waitsForPermission};`;
 const requestLimitMs = 5_000;
 
 /** False once a shell turned out not to make pipes: bash before 5.1 keeps here-documents in files. */
@@ -90,12 +93,20 @@ function grantStart(child: ChildProcess, line: Duplex | undefined): OwnPipes | u
     if (isThere) canMakePipes = false;
     return undefined;
   }
-  // Looked up while the shell waits: on a busy machine it may be over before this process runs again.
-  const reportSocket = findInheritedSocket(pid, [3])?.link;
-  line.write("\n");
+  const reportSocket = letBegin(pid, line);
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { child, pid, pipes, reportSocket };
+}
+
+/**
+ * Tells a shell that waits on descriptor 3 to begin its script. Returns the system's name of the shell's end of `line`, which is looked up
+ * before that: on a busy machine the shell may be over before this process runs again. Undefined if the name cannot be determined.
+ */
+export function letBegin(pid: number, line: Writable): string | undefined {
+  const reportSocket = findInheritedSocket(pid, [3])?.link;
+  line.write("\n");
+  return reportSocket;
 }
 
 async function killAndWait(child: ChildProcess, over: Promise<void>): Promise<void> {

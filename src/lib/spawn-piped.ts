@@ -1,8 +1,8 @@
 /** Starts a program so that it can open its output by name (`/dev/stderr`), as a program started by a shell can. */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { closeSync } from "node:fs";
-import type { Readable } from "node:stream";
-import { spawnWithOwnPipes } from "./own-pipes.ts";
+import type { Readable, Writable } from "node:stream";
+import { letBegin, spawnWithOwnPipes } from "./own-pipes.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 import { idleShellPipes, takeShellPipes, type ShellPipe } from "./shell-pipes.ts";
 
@@ -50,10 +50,14 @@ export async function spawnPiped(
   const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ["pipe" as const, "pipe" as const];
   try {
     await check?.();
-    const child = spawn(file, args, { ...options, stdio: [stdin, ...outputs, ...(reports ? ["pipe" as const] : [])] });
+    const waiting = pipes === undefined ? undefined : ownPipes;
+    const stdio = [stdin, ...outputs, ...(reports ? ["pipe" as const] : [])];
+    const child = spawn(file, waiting ?? args, { ...options, stdio });
     const { pid } = child;
     if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-    return createPipedChild(child, pid, pipes);
+    const piped = createPipedChild(child, pid, pipes);
+    if (waiting === undefined) return piped;
+    return { ...piped, ...withoutUndefined({ reportSocket: letBegin(pid, child.stdio[3] as Writable) }) };
   } catch (error) {
     pipes?.forEach(({ readEnd }) => readEnd.destroy());
     throw error;

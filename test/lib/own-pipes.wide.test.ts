@@ -54,13 +54,26 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
   });
 
   // Seen: on a busy machine the shell was over before its socket was looked up, and a process it left behind was not found.
-  test("names the socket that its descendants inherit, as it was before the script began", async () => {
+  test("names the socket that its descendants inherit, as it was before the script began, also with pipes of a run before", async () => {
     const found = await alone(`
-      const { stdout, reportSocket } = await start("readlink /proc/$$/fd/3");
-      console.log(JSON.stringify([(await text(stdout)).trim(), reportSocket]));`);
-    const [inShell, reportSocket] = found as string[];
-    expect(reportSocket).toMatch(/^socket:\[\d+\]$/u);
-    expect(inShell).toBe(reportSocket);
+      const letGo = keepShellPipes({});
+      const pairs = [];
+      for (let time = 0; time < 2; time += 1) {
+        let started;
+        const check = () => void (started = children().length);
+        const { stdout, reportSocket, closed } = await start("readlink /proc/$$/fd/3", { check });
+        pairs.push([(await text(stdout)).trim(), reportSocket, started]);
+        await closed;
+      }
+      await letGo();
+      console.log(JSON.stringify(pairs));`);
+    const [made, idle] = found as [string, string, number][];
+    // The second shell is started after the check: it was given pipes.
+    expect([made?.[2], idle?.[2]]).toEqual([1, 0]);
+    for (const [inShell, reportSocket] of [made!, idle!]) {
+      expect(reportSocket).toMatch(/^socket:\[\d+\]$/u);
+      expect(inShell).toBe(reportSocket);
+    }
   });
 
   test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
