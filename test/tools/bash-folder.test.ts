@@ -62,6 +62,13 @@ describe("the working directory", () => {
     },
   );
 
+  test("before it is not the folder where the user was before", async () => {
+    const box = openToolBox({ environment: { PATH: process.env["PATH"], OLDPWD: "/" } });
+    expect(await run(box, "cd -")).toBe("Exit code 1\nbash: line 1: cd: OLDPWD not set");
+    mkdirSync(box.path("a"));
+    expect(await run(box, "cd a && cd -")).toBe(box.root);
+  });
+
   test("is judged by where a link leads", async () => {
     const box = openToolBox();
     mkdirSync(box.path("real"));

@@ -4,8 +4,11 @@ import type { Environment } from "../../lib/environment.ts";
 import { hasPassword, isApiKey, isSecretName } from "../../lib/secrets.ts";
 import { environmentFlag } from "../variables.ts";
 
-/** Variables that make bash run or look up something else: only the requested command may run. */
-const shellVariables = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
+/**
+ * Variables that make bash run or look up something else: only the requested command may run. OLDPWD is where the user was before pawl
+ * began: `cd -` would lead there.
+ */
+const shellVariables = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|OLDPWD|BASH_FUNC_.*)$/;
 
 /** The terminal where GnuPG's agent asks for a passphrase. The conversation reads keys there too: what was typed ended up in the prompt. */
 const terminalVariable = "GPG_TTY";
