@@ -86,6 +86,22 @@ test("exit code 1 has a special meaning only if no earlier command may have fail
   expect(meaningOfExitCodeOne("tee >(grep x) < a; diff a <(b", false)).toBeUndefined();
 });
 
+test("exit code 1 has no special meaning if an earlier command can have ended with it without an error on stderr", () => {
+  const unclear = [
+    "[ -f a ] && grep x a",
+    "npx eslint . && grep -q x y",
+    "[ -f a ] || lint && grep x y",
+    "{ lint; ls; } && grep x y",
+    "[ -f a ] && { cd b; grep x a; }",
+    "[ -f a ] || exit 1; grep x a",
+    "set -o pipefail; npm test | grep x",
+    "set -e\nlint\ngrep x y",
+  ];
+  for (const command of unclear) expect(meaningOfExitCodeOne(command, false), command).toBeUndefined();
+  for (const command of ["lint; grep x y", "lint && true; cd a && grep x y", "[ -f a ] || grep x y", "lint | grep x"])
+    expect(meaningOfExitCodeOne(command, false), command).toBe("no matches found");
+});
+
 test("exit code 1 has no special meaning after a ! operator, but has one if ! is an argument", () => {
   const turned = [
     "! grep -q x y",

@@ -25,17 +25,64 @@ function programOf(command: SimpleCommand | undefined): string {
 /** What exit code 1 of this command means if it is not a failure, such as `no matches found`. */
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
-  if (line === undefined || isNegated(line)) return undefined;
+  const last = line?.commands.at(-1);
+  if (line === undefined || last === undefined || isNegated(line, last) || mayComeFromBefore(line, last))
+    return undefined;
   // After && the code may come from an earlier command, which would have printed an error; what <( ) compares may be no output at all.
   const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
   if (hasErrors && !isAlone) return undefined;
-  return exitCodeOneMeanings.get(programOf(line.commands.at(-1)));
+  return exitCodeOneMeanings.get(programOf(last));
+}
+
+const brackets = /^[(){}]$/;
+
+/** The index of the first operator of the list of `&&` and `||` that `last` ends; 0 if there are brackets, which are not looked into. */
+function startOfList({ operators }: CommandLine, { operatorsBefore }: SimpleCommand): number {
+  const before = operators.slice(0, operatorsBefore);
+  return before.some((operator) => brackets.test(operator))
+    ? 0
+    : before.findLastIndex((operator) => /^[;\n&]$/.test(operator)) + 1;
+}
+
+/** Programs that print an error if they exit with code 1. Tests and linters (`[`, `eslint`) do not. */
+const programsThatSayWhy: ReadonlySet<string> = new Set([
+  "cat",
+  "cd",
+  "cp",
+  "echo",
+  "export",
+  "ls",
+  "mkdir",
+  "mv",
+  "popd",
+  "printf",
+  "pushd",
+  "pwd",
+  "rm",
+  "sleep",
+  "touch",
+  "true",
+]);
+
+/** Builtins that make the shell end with the code of an earlier command, or with one of their own. */
+const wordsThatEnd: ReadonlySet<string> = new Set(["exit", "return", "set"]);
+
+/** Whether the exit code may be that of a command before the last, which need not have printed an error. */
+function mayComeFromBefore(line: CommandLine, last: SimpleCommand): boolean {
+  const earlier = line.commands.slice(0, -1);
+  // The second word: `then exit 1`.
+  if (earlier.some(({ words }) => words.slice(0, 2).some((word) => wordsThatEnd.has(word)))) return true;
+  const start = startOfList(line, last);
+  if (!line.operators.slice(start, last.operatorsBefore).includes("&&")) return false;
+  return earlier.some(
+    ({ words, operatorsBefore }) => operatorsBefore >= start && !programsThatSayWhy.has(words[0] ?? ""),
+  );
 }
 
 /** Whether `!` inverts the exit code: 1 then means a match. Only a `!` before the last command or before brackets around it counts. */
-function isNegated({ operators, operatorsBeforeLast }: CommandLine): boolean {
-  if (operators.some((operator) => /^[(){}]$/.test(operator))) return operators.includes("!");
-  const before = operators.slice(0, operatorsBeforeLast);
+function isNegated({ operators }: CommandLine, { operatorsBefore }: SimpleCommand): boolean {
+  if (operators.some((operator) => brackets.test(operator))) return operators.includes("!");
+  const before = operators.slice(0, operatorsBefore);
   return before.slice(before.findLastIndex((operator) => /^(?:[;\n&]|\|\|)$/.test(operator)) + 1).includes("!");
 }
 

@@ -10,6 +10,8 @@ export interface SimpleCommand {
   isPlain: boolean;
   /** The shell may expand a word into options. */
   mayAddOptions: boolean;
+  /** The number of operators of the line before this command. */
+  operatorsBefore: number;
 }
 
 export interface CommandLine {
@@ -17,8 +19,6 @@ export interface CommandLine {
   commands: SimpleCommand[];
   /** The operators between and around the commands: `|`, `&&`, `;`, … */
   operators: string[];
-  /** The number of operators before the last command. */
-  operatorsBeforeLast: number;
   /** The line does no more than its programs do: no expansion, no assignment, nothing written to a file. */
   isInert: boolean;
 }
@@ -31,8 +31,8 @@ interface Reading {
 /** Undefined if quotes, brackets or here-documents are beyond this parser. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
-  const line: CommandLine = { commands: [], operators: [], operatorsBeforeLast: 0, isInert: true };
-  let current: SimpleCommand = { words: [], isPlain: true, mayAddOptions: false };
+  const line: CommandLine = { commands: [], operators: [], isInert: true };
+  let current = emptyCommand();
   for (;;) {
     skipBlanks(reading);
     if (reading.at >= text.length) break;
@@ -49,7 +49,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
       }
       addCommand(line, current);
       line.operators.push(operator);
-      current = { words: [], isPlain: true, mayAddOptions: false };
+      current = emptyCommand();
       continue;
     }
     const word = readWord(reading);
@@ -60,10 +60,15 @@ export function readCommandLine(text: string): CommandLine | undefined {
   return line.commands.length === 0 ? undefined : line;
 }
 
+function emptyCommand(): SimpleCommand {
+  return { words: [], isPlain: true, mayAddOptions: false, operatorsBefore: 0 };
+}
+
+/** Call this before the operator after the command is added. */
 function addCommand(line: CommandLine, command: SimpleCommand): void {
   if (command.words.length === 0) return;
+  command.operatorsBefore = line.operators.length;
   line.commands.push(command);
-  line.operatorsBeforeLast = line.operators.length;
 }
 
 /** A word with a pattern or a set that may become an option: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
