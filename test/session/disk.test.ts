@@ -90,6 +90,16 @@ describe("a full disk", () => {
     expect(places[3]).toMatch(/^all of it is in /u);
   });
 
+  test("is not what the output of a command leaves: the part that was saved is removed, and the session goes on", async (context) => {
+    const ground = groundToMountIn();
+    if (smallDisk(ground) === undefined) return context.skip("no file system can be mounted here");
+    const call = { content: [{ tool: "Bash", input: { command: "head -c 8000000 /dev/zero | tr '\\0' x" } }] };
+    const model = scripted({ steps: [call], fallback: "Done." });
+    const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+    expect((await turn(engine, "Go.")).result.subtype).toBe("success");
+    expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("the output could not be saved: ENOSPC");
+  });
+
   test("in a turn: no further tool runs, and the session can be resumed", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);

@@ -1,6 +1,6 @@
 /** Collects a command's output: short output in memory, long output in a file with its two ends in memory; both are limited. */
 import { errorText } from "../../lib/error-text.ts";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { HeadTail } from "../../lib/head-tail.ts";
 
 export interface OutputLimits {
@@ -36,6 +36,8 @@ export class OutputCollector {
   #fileBytes = 0;
   #notInFile: HeadTail | null = null;
   #fileError: string | null = null;
+  /** Somebody reads the file while the command runs. */
+  #isFileWanted = false;
   #isOver = false;
   #total = 0;
   /** Called once, when `limits.total` is exceeded. */
@@ -65,7 +67,7 @@ export class OutputCollector {
   }
 
   #switchToFile(): void {
-    this.beginFile();
+    this.#createFile();
     const half = Math.ceil(this.#limits.memory / 2);
     this.#ends = { stdout: new HeadTail(half, half), stderr: new HeadTail(half, half) };
     for (const { stream, chunk } of this.#pending) this.#ends[stream].push(chunk);
@@ -74,6 +76,11 @@ export class OutputCollector {
 
   /** Writes everything so far, and all that follows, to a file. Calling it again does nothing. */
   beginFile(): void {
+    this.#isFileWanted = true;
+    this.#createFile();
+  }
+
+  #createFile(): void {
     if (this.#path !== null || this.#fileError !== null) return;
     try {
       const path = this.#createPath();
@@ -97,11 +104,18 @@ export class OutputCollector {
     } catch (error) {
       this.#fileError = errorText(error);
       this.#closeFile();
+      if (!this.#isFileWanted) this.#removeFile();
       return;
     }
     if (part.length === chunk.length) return;
     this.#notInFile ??= new HeadTail(0, this.#limits.memory);
     this.#notInFile.push(chunk.subarray(part.length));
+  }
+
+  /** A part that nobody will read must not fill the disk: the session writes there too. */
+  #removeFile(): void {
+    if (this.#path !== null) rmSync(this.#path, { force: true });
+    this.#path = null;
   }
 
   #closeFile(): void {
