@@ -156,6 +156,13 @@ describe("a timeout", () => {
     expect(result).toMatchObject({ isError: true, output: { timedOutAfterMs: 5000 } });
   });
 
+  test("of less than a second is told in ms, the unit that a call sets it in", async () => {
+    const box = openToolBox();
+    const call = box.call("Bash", { command: "sleep 1000", timeout: 600 });
+    await box.clock.pass(600);
+    expect(textOf(await call)).toBe("Command timed out after 600 ms and was ended.");
+  });
+
   test("says where the next command begins if the command went to another folder", async () => {
     const box = openToolBox();
     await box.call("Bash", { command: "mkdir a" });

@@ -119,14 +119,15 @@ function exitedResult(finished: FinishedCommand, background: BackgroundTasks): T
 
 async function timedOutResult(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
   const { command, timeoutMs, mayStay } = finished;
-  const seconds = `${timeoutMs / 1000}s`;
+  // A model that meant seconds reads the unit.
+  const time = timeoutMs < 1000 ? `${timeoutMs} ms` : `${timeoutMs / 1000}s`;
   if (!mayStay || isEndedAtTimeout(command)) {
-    return await endedResult(finished, background, `Command timed out after ${seconds} and was ended.`, {
+    return await endedResult(finished, background, `Command timed out after ${time} and was ended.`, {
       interrupted: true,
       timedOutAfterMs: timeoutMs,
     });
   }
-  const why = `did not complete within its ${seconds} timeout and was moved to the background`;
+  const why = `did not complete within its ${time} timeout and was moved to the background`;
   return movedToBackgroundResult(finished, background, why, { timedOutAfterMs: timeoutMs });
 }
 
