@@ -120,13 +120,13 @@ export class OrphanedCall {
   }
 }
 
-/** Ends the turn as the loop ends one that is cancelled while its tools run. */
+/** Ends the turn as the loop ends one that is cancelled while its tools run. The call came before the first turn of this prompt. */
 function* abortInTools(
   run: Run,
   { conversation: { messages }, selected }: OrphanParts,
   cause: CancelCause,
 ): Steps<QueryEvent, Terminal | null> {
-  const state = createState({ messages, model: selected.current });
+  const state = { ...createState({ messages, model: selected.current }), turnCount: 0 };
   const verdict = decide(state, { kind: "aborted", where: "tools", cause, messages }, run.limits);
   yield* recordAndYield(run, verdict.emit);
   return verdict.go === "stop" ? verdict.terminal : null;
