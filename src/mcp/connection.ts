@@ -10,7 +10,7 @@ import { Inventory } from "./inventory.ts";
 import { introductionOf, createClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
-import { callAfterRests } from "./server-rest.ts";
+import { callAfterRests, countRestTime } from "./server-rest.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
@@ -192,6 +192,7 @@ export class Connection {
     if (this.status !== "failed" || this.#wasConnected) this.status = "pending";
     const limit = (this.#limit = new TimeLimit(this.#world.clock, connectMs));
     const { signal } = limit;
+    const restTimeLeftMs = countRestTime(this.#world);
     let open: OpenTransport | undefined;
     try {
       this.#triedAt = this.#world.clock.elapsed();
@@ -200,7 +201,10 @@ export class Connection {
       this.#open = open;
       const client = await this.#connectClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      const isStale = await this.inventory.refresh(client, { signal, timeout: connectMs, acceptsPart: true });
+      const afterRests = <T>(ask: () => Promise<T>) =>
+        callAfterRests(ask, this.#world, signal, this.#log, restTimeLeftMs);
+      const limits = { signal, timeout: connectMs, acceptsPart: true, afterRests };
+      const isStale = await this.inventory.refresh(client, limits);
       this.#onConnected(client);
       if (isStale) this.#noteListChange(client);
     } catch (error) {

@@ -22,6 +22,8 @@ export interface ListLimits {
   timeout: number;
   /** The first pages are better than nothing if the server refuses a later one. */
   acceptsPart?: boolean;
+  /** Makes each request, and again after a rest that the server asks for. Absent: it is made once. */
+  afterRests?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 /** @param extraParams additional parameters of each request. */
@@ -29,7 +31,7 @@ export async function listAllPages(
   client: Client,
   method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" | "resources/directory/read",
   key: "tools" | "prompts" | "resources" | "resourceTemplates",
-  { signal, timeout, acceptsPart = false }: ListLimits,
+  { signal, timeout, acceptsPart = false, afterRests = (ask) => ask() }: ListLimits,
   extraParams: Readonly<Record<string, string>> = {},
 ): Promise<ListedItems> {
   const items: unknown[] = [];
@@ -39,7 +41,7 @@ export async function listAllPages(
     const params = cursor === undefined ? extraParams : { ...extraParams, cursor };
     let result: Record<string, unknown>;
     try {
-      result = await client.request({ method, params }, anyObject, { signal, timeout });
+      result = await afterRests(() => client.request({ method, params }, anyObject, { signal, timeout }));
     } catch (error) {
       if (page === 0 || !acceptsPart || !isRefusal(error)) throw error;
       return { items, isCut: false, failure: cleanText(errorText(error), 300) };

@@ -14,14 +14,8 @@ const maxRests = 3;
 
 const restStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** What is asked while connecting. The transports cannot begin again, so these messages rest by themselves. */
-const startMethods: ReadonlySet<unknown> = new Set([
-  "server/discover",
-  "initialize",
-  "notifications/initialized",
-  "tools/list",
-  "prompts/list",
-]);
+/** What opens a connection. The transports cannot begin again, so these messages rest by themselves. */
+const openingMethods: ReadonlySet<unknown> = new Set(["server/discover", "initialize", "notifications/initialized"]);
 
 /** The share of the connection time limit in which such a rest must end: the answer needs some time, too. */
 const restTimeShare = 1 / 2;
@@ -39,9 +33,9 @@ class AskedTooOften extends SdkHttpError {
   }
 }
 
-/** How long the server wants to rest before the next connection, ms; undefined if it does not say. */
+/** How long the server wants to rest before the next connection, ms; undefined if it does not say, or wants no rest. */
 export function wantedRestMs(error: unknown): number | undefined {
-  return error instanceof AskedTooOften ? error.restMs : undefined;
+  return error instanceof AskedTooOften && error.restMs > 0 ? error.restMs : undefined;
 }
 
 /** Rejects with `AskedTooOften` for such an answer: the transports keep none of its headers. */
@@ -63,8 +57,14 @@ function methodIn(body: unknown): unknown {
   return typeof body === "string" ? parseMessage(body).method : undefined;
 }
 
+/** How long the rests of an attempt to connect that begins now may still last, ms. */
+export function countRestTime({ clock, connectMs }: Pick<McpWorld, "clock" | "connectMs">): () => number {
+  const endsAt = clock.elapsed() + connectMs * restTimeShare;
+  return () => endsAt - clock.elapsed();
+}
+
 /**
- * Rejects with `AskedTooOften` if the server names a rest. The messages of a new connection are first sent again after each rest that
+ * Rejects with `AskedTooOften` if the server names a rest. The messages that open a connection are first sent again after each rest that
  * leaves time for an answer.
  */
 export function withRestsAtStart<Init extends RequestInit>(
@@ -73,13 +73,12 @@ export function withRestsAtStart<Init extends RequestInit>(
   log: (text: string) => void,
 ): Fetch<Init> {
   const fetchOnce = withRests(fetchImpl);
-  const { clock, connectMs } = world;
-  const endsAt = clock.elapsed() + connectMs * restTimeShare;
+  const timeLeftMs = countRestTime(world);
   return (asked, init) => {
     const send = () => fetchOnce(asked, init);
-    if (clock.elapsed() >= endsAt || !startMethods.has(methodIn(init?.body))) return send();
+    if (!openingMethods.has(methodIn(init?.body))) return send();
     const signal = init?.signal ?? new AbortController().signal;
-    return callAfterRests(send, world, signal, log, () => endsAt - clock.elapsed());
+    return callAfterRests(send, world, signal, log, timeLeftMs);
   };
 }
 

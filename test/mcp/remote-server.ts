@@ -29,6 +29,7 @@ export const unanswered = Symbol("unanswered");
 
 export class RemoteServer {
   tools = [toolNamed("echo")];
+  capabilities: object = { tools: { listChanged: true }, resources: { listChanged: true } };
   /** What was asked of it, by method, with the session; streams as GET. */
   readonly seen: string[] = [];
   /** What clients answered to what it asked. */
@@ -194,7 +195,7 @@ export class RemoteServer {
         return {
           result: {
             protocolVersion: "2025-06-18",
-            capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+            capabilities: this.capabilities,
             serverInfo: { name: "remote", version: "1" },
           },
         };

@@ -1,5 +1,5 @@
 // A server that is asked too often and says when it wants to be asked again.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { createMcpTool } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
@@ -217,5 +217,20 @@ describe("a server that is asked too often while it is connected to", () => {
     expect(clock.waits(200_000)).toEqual([seconds * 1_000]);
     clock.pass(seconds * 1_000);
     await until(() => connection.status === "connected");
+  });
+
+  // Seen: it was connected without its tools for good, because the rest outlasted the time that an optional list has.
+  test("while it lists what it has not announced is given the time for its answer after the rest", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const rest = { "retry-after": "8" };
+    const { connection, connecting, clock, server } = await connectWhileRefused("http", "tools/list", rest);
+    server.capabilities = {};
+    await waitsFor(clock, 8_000);
+    vi.advanceTimersByTime(8_000);
+    clock.pass(8_000);
+    await connecting;
+    expect(connection.status).toBe("connected");
+    expect(connection.inventory.tools).toHaveLength(1);
   });
 });
