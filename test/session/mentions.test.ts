@@ -246,6 +246,10 @@ test("reports the outcome of each mention to the surface, and puts it in no mess
     ["src/a.ts", false, "read"],
   ]);
   news.length = 0;
+  // Seen: "there is no such file" for the packages of a pasted text. A scope that is a folder here is none.
+  await turn(engine, "Install @types/node @a-b/core@1.0.0 @src/none @types/gone.ts @./none/x");
+  expect(news.map(({ path }) => path)).toEqual(["src/none", "types/gone.ts", "./none/x"]);
+  news.length = 0;
   await turn(engine, "@l.ts @m.ts @n.ts @big.log");
   expect(news.map(({ outcome }) => outcome)).toEqual(["read", "read", "too_large", expect.anything()]);
 });

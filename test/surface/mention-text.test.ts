@@ -19,6 +19,16 @@ test.each<[Omit<MentionNews, "path" | "isTyped">, string | undefined, Partial<Me
   // A person, a decorator; and what a command's file has as an example.
   [{ outcome: "missing" }, undefined, { path: "alice" }],
   [{ outcome: "missing" }, undefined, { isTyped: false }],
+  // Seen: a line for each decorator and each price of a pasted text.
+  [{ outcome: "missing" }, undefined, { path: "app.route(" }],
+  [{ outcome: "missing" }, undefined, { path: "functools.wraps(f)" }],
+  [{ outcome: "missing" }, undefined, { path: "https://a.test/x" }],
+  [{ outcome: "missing" }, undefined, { path: "1.50" }],
+  [
+    { outcome: "missing" },
+    "Nothing was read for @app/(auth)/x.tsx: there is no such file",
+    { path: "app/(auth)/x.tsx" },
+  ],
 ])("mentionText words %j", (news, line, more) => {
   expect(mentionText({ path: "src/x.ts", isTyped: true, ...news, ...more })).toBe(line);
 });

@@ -58,7 +58,7 @@ export async function readMentionedFiles(
     const size = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     const isTooLarge = size > left;
     const { path } = result;
-    if (result.outcome === "missing" && world.isResource?.(path) === true) continue;
+    if (result.outcome === "missing" && (world.isResource?.(path) === true || isPackage(path, world))) continue;
     world.onMention?.({ isTyped, ...(isTooLarge ? { path, outcome: "too_large" } : result) });
     if (blocks.length === 0) continue;
     if (isTooLarge) {
@@ -99,6 +99,12 @@ function findMentioned(mention: Mention, { cwd, home, spellings }: MentionLookup
   const found = path === undefined ? undefined : statusOf(path);
   if (path === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
   return { path, isFolder: found.isDirectory(), mention };
+}
+
+/** Whether a word that names no file is for a package, such as `types/node` or `scope/name@1.0`: nothing has the scope's name here. */
+function isPackage(path: string, { cwd }: MentionWorld): boolean {
+  const [, scope] = /^(\w[\w.-]*)(?:\/[\w-]+)+(?:@[^/]*)?$/u.exec(path) ?? [];
+  return scope !== undefined && statusOf(resolve(cwd(), scope)) === undefined;
 }
 
 type MentionOutcome = Omit<MentionNews, "path" | "isTyped">;

@@ -7,6 +7,8 @@ const maxPathLength = 200;
 const maxReasonLength = 300;
 /** Without one of these characters, an `@` word that names no file may be a person or code. */
 const pathCharacters = /[/.~]/u;
+/** An address, a number, or code such as `@app.route(…)`. */
+const otherThanPath = /^[a-z]+:\/\/|^[\d.]+$|^[\w.]+\(/iu;
 
 /** Returns undefined if there is nothing to report. */
 export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }: MentionNews): string | undefined {
@@ -19,7 +21,9 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
     case "listed":
       return `Listed ${name}${entries === undefined ? "" : ` (${formatCount(entries, "entry", "entries")})`}`;
     case "missing":
-      return isTyped && pathCharacters.test(path) ? `Nothing was read for @${name}: there is no such file` : undefined;
+      return isTyped && pathCharacters.test(path) && !otherThanPath.test(path)
+        ? `Nothing was read for @${name}: there is no such file`
+        : undefined;
     case "too_large":
       return `Not read: ${name}: the files that the prompt names are too large together`;
     case "refused":
