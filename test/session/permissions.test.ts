@@ -407,12 +407,12 @@ test("a session can work in a folder under the symbolic name that the user's she
   expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("a");
 });
 
-test("an allow rule with a tool's name in the wrong case allows nothing and is reported, unless the host has such a tool", async () => {
+test("an allow rule with a tool's name in the wrong case allows nothing and is reported, unless the host has such a tool or the session has none", async () => {
   const ground = layGround();
   const notices: string[] = [];
   const own = tool("read", "Reads.", { type: "object" }, async () => "");
   const options: EngineOptions = {
-    settings: JSON.stringify({ permissions: { allow: ["bash", "EDIT(*)", "Grep", "read", "mcp__a__edit"] } }),
+    settings: JSON.stringify({ permissions: { allow: ["bash", "EDIT(*)", "Grep", "read", "ls", "mcp__a__edit"] } }),
     customTools: [own],
     headless: true,
     onNotice: (text) => void notices.push(text),
