@@ -10,7 +10,7 @@ import { Inventory } from "./inventory.ts";
 import { introductionOf, createClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
-import { callAfterRests, countRestTime } from "./server-rest.ts";
+import { callAfterRests, createRestingRequest } from "./server-rest.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
@@ -76,8 +76,7 @@ export class Connection {
     if (!(await this.#switchOff()) || this.#isClosed) return;
     this.isOff = false;
     this.#schedule.resetCount();
-    this.#wasConnected = false;
-    this.status = "pending";
+    [this.status, this.#wasConnected] = ["pending", false];
     await this.connect();
   }
 
@@ -192,7 +191,7 @@ export class Connection {
     if (this.status !== "failed" || this.#wasConnected) this.status = "pending";
     const limit = (this.#limit = new TimeLimit(this.#world.clock, connectMs));
     const { signal } = limit;
-    const restTimeLeftMs = countRestTime(this.#world);
+    const askWithRests = createRestingRequest(this.#world, this.#log);
     let open: OpenTransport | undefined;
     try {
       this.#triedAt = this.#world.clock.elapsed();
@@ -201,9 +200,7 @@ export class Connection {
       this.#open = open;
       const client = await this.#connectClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      const afterRests = <T>(ask: () => Promise<T>) =>
-        callAfterRests(ask, this.#world, signal, this.#log, restTimeLeftMs);
-      const limits = { signal, timeout: connectMs, acceptsPart: true, afterRests };
+      const limits = { signal, timeout: connectMs, acceptsPart: true, askWithRests };
       const isStale = await this.inventory.refresh(client, limits);
       this.#onConnected(client);
       if (isStale) this.#noteListChange(client);
@@ -249,8 +246,7 @@ export class Connection {
     this.#client = client;
     this.inventory.resetChanges();
     ({ serverInfo: this.serverInfo, instructions: this.instructions } = introductionOf(client));
-    this.status = "connected";
-    this.error = undefined;
+    [this.status, this.error] = ["connected", undefined];
     this.#wasConnected = true;
     this.#schedule.noteConnected();
   }

@@ -5,6 +5,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { anyObject } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import { httpStatusOf } from "./http-failure.ts";
+import type { RestingRequest } from "./server-rest.ts";
 
 const maxPages = 50;
 const maxItems = 1_000;
@@ -22,8 +23,8 @@ export interface ListLimits {
   timeout: number;
   /** The first pages are better than nothing if the server refuses a later one. */
   acceptsPart?: boolean;
-  /** Makes each request, and again after a rest that the server asks for. Absent: it is made once. */
-  afterRests?: <T>(ask: () => Promise<T>) => Promise<T>;
+  /** Makes each request; `timeout` counts from the end of a rest. Absent: a request is made once. */
+  askWithRests?: RestingRequest;
 }
 
 /** @param extraParams additional parameters of each request. */
@@ -31,7 +32,7 @@ export async function listAllPages(
   client: Client,
   method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" | "resources/directory/read",
   key: "tools" | "prompts" | "resources" | "resourceTemplates",
-  { signal, timeout, acceptsPart = false, afterRests = (ask) => ask() }: ListLimits,
+  { signal, timeout, acceptsPart = false, askWithRests = (ask) => ask() }: ListLimits,
   extraParams: Readonly<Record<string, string>> = {},
 ): Promise<ListedItems> {
   const items: unknown[] = [];
@@ -41,7 +42,7 @@ export async function listAllPages(
     const params = cursor === undefined ? extraParams : { ...extraParams, cursor };
     let result: Record<string, unknown>;
     try {
-      result = await afterRests(() => client.request({ method, params }, anyObject, { signal, timeout }));
+      result = await askWithRests(() => client.request({ method, params }, anyObject, { signal, timeout }), signal);
     } catch (error) {
       if (page === 0 || !acceptsPart || !isRefusal(error)) throw error;
       return { items, isCut: false, failure: cleanText(errorText(error), 300) };

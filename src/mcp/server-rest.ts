@@ -57,28 +57,31 @@ function methodIn(body: unknown): unknown {
   return typeof body === "string" ? parseMessage(body).method : undefined;
 }
 
-/** How long the rests of an attempt to connect that begins now may still last, ms. */
-export function countRestTime({ clock, connectMs }: Pick<McpWorld, "clock" | "connectMs">): () => number {
+/** Makes a request, and again after rests that the server asks for. Rejects as the request does. */
+export type RestingRequest = <T>(ask: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/** For an attempt to connect that begins now: requests are made again after each rest that leaves time for an answer. */
+export function createRestingRequest(
+  world: Pick<McpWorld, "clock" | "random" | "connectMs">,
+  log: (text: string) => void,
+): RestingRequest {
+  const { clock, connectMs } = world;
   const endsAt = clock.elapsed() + connectMs * restTimeShare;
-  return () => endsAt - clock.elapsed();
+  return (ask, signal) => callAfterRests(ask, world, signal, log, () => endsAt - clock.elapsed());
 }
 
-/**
- * Rejects with `AskedTooOften` if the server names a rest. The messages that open a connection are first sent again after each rest that
- * leaves time for an answer.
- */
+/** Rejects with `AskedTooOften` if the server names a rest, except for the messages that open a connection: see `createRestingRequest`. */
 export function withRestsAtStart<Init extends RequestInit>(
   fetchImpl: Fetch<Init>,
   world: Pick<McpWorld, "clock" | "random" | "connectMs">,
   log: (text: string) => void,
 ): Fetch<Init> {
   const fetchOnce = withRests(fetchImpl);
-  const timeLeftMs = countRestTime(world);
+  const afterRests = createRestingRequest(world, log);
   return (asked, init) => {
     const send = () => fetchOnce(asked, init);
-    if (!openingMethods.has(methodIn(init?.body))) return send();
-    const signal = init?.signal ?? new AbortController().signal;
-    return callAfterRests(send, world, signal, log, timeLeftMs);
+    const isOpening = openingMethods.has(methodIn(init?.body));
+    return isOpening ? afterRests(send, init?.signal ?? new AbortController().signal) : send();
   };
 }
 
