@@ -172,8 +172,8 @@ function serverInside(name: string, value: unknown): unknown {
   if (isRecord(servers[name])) return servers[name];
   const names = Object.keys(servers);
   const [only] = Object.values(servers);
-  if (names.length === 1 && isRecord(only)) return only;
-  if (servers === value) return value;
+  if (names.length === 1 && (isRecord(only) || servers !== value)) return only;
+  if (names.length === 0 || servers === value) return value;
   throw new UsageError(
     `The JSON has ${names.length} servers: name the server that is to be added (${names.slice(0, 10).join(", ")}).`,
   );

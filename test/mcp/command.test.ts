@@ -103,6 +103,9 @@ describe("pawl mcp", () => {
   test("asks which server of a whole file is to be added", () => {
     const text = JSON.stringify({ mcpServers: { one: { command: "x" }, two: { url: "https://a.test/" } } });
     expect(() => parseMcp(["add-json", "w", text])).toThrow("The JSON has 2 servers: name the server");
+    // Seen: "The JSON has 0 servers: name the server that is to be added ()".
+    expect(parseMcp(["add-json", "w", '{"mcpServers":{}}'])).toMatchObject({ server: { mcpServers: {} } });
+    expect(parseMcp(["add-json", "w", '{"mcpServers":{"w":"x"}}'])).toMatchObject({ server: "x" });
   });
 
   test("keeps a client's secret with the logins, bound to the client, and in no server file", async () => {
