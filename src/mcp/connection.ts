@@ -10,7 +10,7 @@ import { Inventory } from "./inventory.ts";
 import { introductionOf, createClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
-import { callAfterRests, createRestingRequest } from "./server-rest.ts";
+import { callAfterRests, createRestingRequest, maxRestMs } from "./server-rest.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
@@ -280,10 +280,10 @@ export class Connection {
     this.#scheduleRetry();
   }
 
-  /** Tries again after a while, unless it was tried too often. */
-  #scheduleRetry(leastMs?: number): void {
+  /** Tries again after a while, unless it was tried too often. A server that is gone for longer than a request waits counts as failed. */
+  #scheduleRetry(leastMs = 0): void {
     if (this.isOff || this.#schedule.isUsedUp) return;
-    if (this.#wasConnected) this.status = "pending";
+    if (this.#wasConnected && leastMs <= maxRestMs) this.status = "pending";
     this.#schedule.start(() => this.#trackDetached(this.connect()), leastMs);
   }
 

@@ -9,7 +9,7 @@ import { parseMessage } from "./stream-messages.ts";
 import type { McpClock, McpWorld } from "./world.ts";
 
 /** The longest rest that a request waits for, ms, and how many of them in a row. */
-const maxRestMs = 60_000;
+export const maxRestMs = 60_000;
 const maxRests = 3;
 
 const restStatuses: ReadonlySet<number> = new Set([429, 503]);

@@ -233,4 +233,18 @@ describe("a server that is asked too often while it is connected to", () => {
     expect(connection.status).toBe("connected");
     expect(connection.inventory.tools).toHaveLength(1);
   });
+
+  // Seen: the model was not told for an hour that the tools were gone.
+  test("and was connected before counts as failed while it wants a long rest", async () => {
+    const { connection, connecting, clock, server } = await connectWhileRefused("http", "none", {});
+    await connecting;
+    server.forget();
+    server.intercept = (method, response) =>
+      method !== "initialize" || !response.writeHead(503, { "retry-after": "3600" }).end();
+    const call = connection.use(new AbortController().signal, (client) => client.listTools());
+    await expect(call).rejects.toThrow("it asks to wait");
+    expect(clock.waits(4_000_000)).toContain(3_600_000);
+    expect(connection.status).toBe("failed");
+    expect(connection.error).toContain("it asks to wait 60 min");
+  });
 });
