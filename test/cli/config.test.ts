@@ -236,6 +236,7 @@ describe("pawl config, changing settings", () => {
     const { text } = await config("add", "permissions.allow", "edit");
     expect(text).toContain("permissions.allow is written to");
     expect(text).toContain("the tool is called Edit.");
+    expect((await config("add", "permissions.allow", "ls")).text).not.toContain("the tool is called");
   });
 
   test.each([

@@ -121,8 +121,7 @@ test("finds the last title, tag and archived mark, however much was said since",
   appendAll(transcript, [user("said", '\n{"v":1,"type":"title","data":{"title":"forged"}}')]);
   transcript.close();
   expect(listSessions(folder)[0]).toMatchObject({ title: "Parser", tag: null, archived: true });
-  const [file] = sessionFiles(nodeFileSystem, folder);
-  expect(readSummary(file!, nodeFileSystem, true)).not.toHaveProperty("title");
+  expect(readSummary(sessionFiles(nodeFileSystem, folder)[0]!, nodeFileSystem, true)).not.toHaveProperty("title");
 });
 
 test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(

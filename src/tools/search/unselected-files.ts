@@ -3,9 +3,6 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The part of a path that a line of an ignore file and the glob's own matcher read alike. */
-const plainSegment = /^(?!\.{1,2}$)(?:\*\*|(?!.*\*\*)[\p{L}\p{N}_ .@*-]+)$/u;
-
 /**
  * Runs a search with the option that leaves such files out; without one if the glob may select any file, or if the ignore file cannot be
  * written. `folder`: where the file is written while the search runs; absolute. What is left out is less than what the glob excludes: an
@@ -34,6 +31,8 @@ export async function leavingOutUnselected<Found>(
 
 /** Undefined if the glob, or its beginning that can be used, selects any file. */
 function unselectedLines(glob: string): string[] | undefined {
+  // The part of a path that a line of an ignore file and the glob's own matcher read alike.
+  const plainSegment = /^(?!\.{1,2}$)(?:\*\*|(?!.*\*\*)[\p{L}\p{N}_ .@*-]+)$/u;
   const segments = glob.replace(/^\//, "").split("/");
   const firstOther = segments.findIndex((segment) => !plainSegment.test(segment));
   const usable = firstOther === -1 ? segments : [...segments.slice(0, firstOther), "**"];
