@@ -27,9 +27,9 @@ export function leavesFolder(command: string, folder: string): boolean | undefin
   return last[1] === undefined || resolve("/", last[1]) !== folder;
 }
 
-/** Whether a command's result ends with the reset line (and notes in brackets). */
-export function endsWithResetLine(result: string): boolean {
-  return /(?:^|\n)Shell cwd was reset to [^\n]+(?:\n\[[^\n]*\])*$/u.test(result);
+/** The folder that the reset line at the end of a command's result names (notes in brackets may follow it); undefined without that line. */
+export function resetFolderIn(result: string): string | undefined {
+  return /(?:^|\n)Shell cwd was reset to ([^\n]+)(?:\n\[[^\n]*\])*$/u.exec(result)?.[1];
 }
 
 export function createCwd(start: string, roots: () => readonly string[] = () => [start], carriesOver = true): Cwd {

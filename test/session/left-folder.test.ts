@@ -49,6 +49,24 @@ test.each([
   },
 );
 
+// The reset line was taken to name the project's folder.
+test("a resumed session is told that commands start in the project's folder again after a reset to another one", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "sub/inner"), { recursive: true });
+  const bash = (command: string) => ({ content: [{ tool: "Bash", input: { command } }] });
+  const model = scripted({ steps: [bash("cd sub"), bash("cd inner; exec true"), "Done.", "Yes."] });
+  const options = { permissionMode: "bypassPermissions" as const };
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "Go.");
+  expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain(
+    `Shell cwd was reset to ${join(ground.work, "sub")}"`,
+  );
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+  await turn(resumed, "And?");
+  expect(lastUserTexts(calls(model).at(-1)!).join("\n")).toContain("was started anew");
+});
+
 test("a resumed session is told nothing if the folder does not carry over between commands", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "sub"));

@@ -9,7 +9,7 @@ import { reminderIn, reminderTexts } from "../../protocol/reminders.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import { endsWithResetLine, leavesFolder, type Cwd } from "../../tools/cwd.ts";
+import { leavesFolder, resetFolderIn, type Cwd } from "../../tools/cwd.ts";
 import { folderInFirstMessage, isAnyFolderLine } from "../knowledge/folder-line.ts";
 
 const resetReminderName = "cwd_reset";
@@ -74,10 +74,10 @@ function hasLeftFolder(messages: readonly Message[], folder: string): boolean {
           // A guess: the reminder is true anyway.
           isElsewhere = leavesFolder(String(block.input["command"]), folder) ?? isElsewhere;
     } else if (message.type === "user") {
-      const isBack = message.content.some(
-        (block) => block.type === "tool_result" && endsWithResetLine(contentText(block.content)),
-      );
-      if (isBack) isElsewhere = false;
+      for (const block of message.content) {
+        const named = block.type === "tool_result" ? resetFolderIn(contentText(block.content)) : undefined;
+        if (named !== undefined) isElsewhere = named !== folder;
+      }
     } else {
       const reminder = reminderIn(message);
       if (reminder?.name === folderReminderName) isElsewhere = true;
