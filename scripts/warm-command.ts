@@ -37,12 +37,13 @@ export async function warmCommand(): Promise<string | undefined> {
   const folder = join(base, "work");
   mkdirSync(folder);
   writeFileSync(join(folder, "note.txt"), "the first note\n");
+  const { PATH = "/usr/bin:/bin" } = process.env;
   // Most runs are in a repository. Without git, those after the build compile what they need there themselves.
-  spawnSync("git", ["init", "--quiet", "--initial-branch=main", folder], { stdio: "ignore" });
+  // In a hook of git, variables of the environment name another repository.
+  spawnSync("git", ["init", "--quiet", folder], { stdio: "ignore", env: { PATH, HOME: base } });
   const script = [...warmUpSteps(folder), ...warmUpSteps(folder)];
   const server = await startScriptedServer({ steps: script });
   try {
-    const { PATH = "/usr/bin:/bin" } = process.env;
     const env = { PATH, HOME: base, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "warm" };
     const child = spawn(process.execPath, [join(import.meta.dirname, "warm-command.cjs"), folder], {
       env,
