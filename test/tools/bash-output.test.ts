@@ -109,6 +109,8 @@ describe("unusual output", () => {
     ["CRLF", "printf 'a\\r\\nb\\r\\n'", "a\nb"],
     ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
     ["bytes that are not UTF-8", "printf 'caf\\xe9'", "caf�"],
+    ["letters printed twice, for bold", "printf 'N\\bNA\\bAM\\bME\\bE ls'", "NAME ls"],
+    ["underlined letters", "printf '_\\bf_\\bi_\\bl_\\be _\\bx\\bx a_b _\\b_'", "file x a_b _"],
     ["bells and backspaces", "printf 'a\\a\\bb'", "ab"],
   ])("is cleaned for the model: %s", async (_, command, shown) => {
     const box = openToolBox();

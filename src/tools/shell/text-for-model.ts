@@ -3,10 +3,14 @@ import { stripControls } from "../../lib/sanitize.ts";
 
 export function textForModel(text: string): string {
   // Not `\s+$`, which takes quadratic time on a long run of blanks.
-  return stripControls(withoutOverwritten(text.replaceAll("\0", "\\0")))
+  const plain = text.replaceAll("\0", "\\0").replace(overstruck, "$1$2");
+  return stripControls(withoutOverwritten(plain))
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
 }
+
+/** How printers and manual pages (mandoc) make bold and underlined letters: `N\bN`, `_\bN`. */
+const overstruck = /(?:_[\b])?([^\n])(?:[\b]\1)+|_[\b]([^\n])/gu;
 
 /** Up to this many states are shown one below the other: that is not a progress bar. */
 const mostStates = 3;
