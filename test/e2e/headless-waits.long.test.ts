@@ -13,7 +13,7 @@ describe("a stdin that is never closed", () => {
   test("delays a run with a prompt for 3 s, with a notice, and does not keep the process alive", async () => {
     const { code, stdout, stderr } = await world.start(["-p", "x"], { stdin: "open" }).done;
     expect([code, stdout]).toEqual([0, "ok\n"]);
-    expect(stderr).toContain("pawl: nothing came on standard input for 3 s");
+    expect(stderr).toContain("pawl: nothing arrived on standard input for 3 s");
   });
 
   test("is read to its end if its first byte comes in time", async () => {
