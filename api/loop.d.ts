@@ -372,6 +372,8 @@ export type Fact = {
 }) | (Sampled & {
     kind: "stream_cut";
     calls: number;
+    /** Another model takes over because of this failure, which its notice has reported. */
+    isTakenOver: boolean;
     failure: ModelFailure;
     /** Overloads in a row, including this one; 0 if the failure was not an overload, or another model takes over. */
     overloads: number;
