@@ -33,6 +33,15 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toBe(box.path("a"));
   });
 
+  // Seen: with a function named pwd, the next command began in the session's folder.
+  test("is reported by sh too although the command has functions named pwd and printf", async () => {
+    const { environment } = openToolBox().dependencies;
+    const box = openToolBox({ environment: { ...environment, CLAUDE_CODE_SHELL: "/bin/sh" } });
+    mkdirSync(box.path("a"));
+    await run(box, "pwd() { echo fake; }; printf() { echo fake; }; cd a");
+    expect(box.dependencies.cwd.get()).toBe(box.path("a"));
+  });
+
   test("is reported together with the exit code although the command redefines exit", async () => {
     expect(await run(openToolBox(), "exit() { echo kept; }; false")).toContain("Exit code 1");
   });

@@ -29,7 +29,7 @@ const bashFileScript = bashScript.replace(
 );
 /** The descriptors on which shells report: bash, and sh. */
 export const reportDescriptors: readonly number[] = [bashReportDescriptor, 9];
-const shReport = '{ set +xv; } 2>/dev/null;pwd >&9;printf "\\0" >&9';
+const shReport = '{ set +xv; } 2>/dev/null;command pwd >&9;command printf "\\0" >&9';
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$(printf %b "$1")")||exit 126;_pawl=${_pawl%?};');
 
