@@ -50,3 +50,24 @@ test("an old task list is removed even if every sweep stops after its first step
   }
   expect(existsSync(list)).toBe(false);
 });
+
+test("a session stays if any of its files is young, whichever is looked at first", () => {
+  const home = temporaryFolder();
+  const now = Date.now();
+  const parts = [".jsonl", ".jsonl.torn-1", ".x"];
+  const idAt = (at: number): string => `00000000-0000-4000-8000-00000000000${at}`;
+  const pathsOf = (at: number): string[] =>
+    parts.map((part) => join(projectsFolder(home), "-project", idAt(at) + part));
+  // The last session has no young file.
+  for (const at of [0, 1, 2, 3])
+    for (const [part, path] of pathsOf(at).entries()) {
+      put(path, "{}\n");
+      const age = part === at ? 3 : 40;
+      utimesSync(path, (now - age * day) / 1000, (now - age * day) / 1000);
+    }
+  const steps = sweepSteps({ home, now, cleanupPeriodDays: 30 });
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  expect(step.value).toEqual({ removed: [idAt(3)], problems: [] });
+  expect([0, 1, 2].flatMap(pathsOf).filter((path) => !existsSync(path))).toEqual([]);
+});
