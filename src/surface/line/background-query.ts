@@ -11,8 +11,13 @@ import type { KeyboardOptions, TerminalAnswers } from "./keyboard-options.ts";
 
 /** The question ends with BEL: rxvt-unicode forgets half of a longer end in its answer. */
 const question = "\x1b]11;?\x07\x1b[c";
-/** In milliseconds: a terminal that has not answered by then will not, and nobody waits for it any more. */
+/** In milliseconds: a terminal that has not answered by then will not. */
 const patienceMs = 2_000;
+/**
+ * In milliseconds, from when somebody wants the terminal. On terminals that never answer it is a delay that a person can feel, and who
+ * presses a key at the sight of the prompt does so behind the answer: only keys typed before that, or an end without a key, wait at all.
+ */
+const lastChanceMs = 300;
 
 type BackgroundQueryOptions = Pick<ConversationOptions, "input" | "output" | "env" | "after">;
 
@@ -26,7 +31,7 @@ export class BackgroundQuery implements TerminalAnswers {
   readonly #after: KeyboardOptions["after"];
   readonly #write: (text: string) => void;
   readonly #onBackground: Style["onBackground"];
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #stopWaiting: (() => void) | undefined;
 
   /** `onBackground` may be called at any time after the question. Without it nothing is asked. */
@@ -56,7 +61,9 @@ export class BackgroundQuery implements TerminalAnswers {
   giveUp(): void {
     this.#stopWaiting?.();
     this.#stopWaiting = undefined;
-    for (const then of this.#waiting.splice(0)) then();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const then of waiting) then();
   }
 
   /** Settles once no answer is to come. */
@@ -64,10 +71,16 @@ export class BackgroundQuery implements TerminalAnswers {
     return new Promise((resolve) => this.whenOver(resolve));
   }
 
-  /** Calls `then` once no answer is to come: at once, or 2 seconds after the question at the latest. */
+  /** Calls `then` once no answer is to come: at once, or after 0.3 seconds at the latest. A `then` that waits already is called once. */
   whenOver(then: () => void): void {
-    if (this.isDue) this.#waiting.push(then);
-    else then();
+    if (!this.isDue) return then();
+    if (this.#waiting.size === 0) this.#hurry();
+    this.#waiting.add(then);
+  }
+
+  #hurry(): void {
+    const [stopFirst, stopSecond] = [this.#stopWaiting, this.#after(lastChanceMs, () => this.giveUp())];
+    this.#stopWaiting = () => (stopFirst?.(), stopSecond());
   }
 }
 

@@ -94,8 +94,7 @@ export class Conversation {
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.endOpenLine());
     const isUnderPrompt = () => this.#turns.isRunning && !this.#questionQueue.isOpen;
-    const waiting = () => this.#typedAhead.waiting;
-    const row = { isFree, endRow, isUnderPrompt, waiting, hasVim: vim !== undefined };
+    const row = { isFree, endRow, isUnderPrompt, waiting: () => this.#typedAhead.waiting, hasVim: vim !== undefined };
     const [screen, style] = [this.#screen, this.#style];
     this.#externalPrograms = new ExternalPrograms({ ...options, screen, style, kind, onChange, notice });
     const { output } = this.#externalPrograms;
@@ -174,6 +173,7 @@ export class Conversation {
   }
 
   #createInterrupts(): Interrupts {
+    const leaveNow = (): void => (this.close(), this.#options.leaveNow("interrupted"));
     return new Interrupts({
       screen: this.#screen,
       view: this.#view,
@@ -183,7 +183,7 @@ export class Conversation {
       backgroundNews: this.#backgroundNews,
       engine: () => this.#engine,
       leave: () => this.#onClosed(),
-      leaveNow: () => this.answers.whenOver(() => (this.close(), this.#options.leaveNow("interrupted"))),
+      leaveNow: () => this.answers.whenOver(leaveNow),
     });
   }
 

@@ -81,7 +81,7 @@ export interface TerminalAnswers extends AnswerTaker {
   ask(): void;
   /** The terminal will not answer any more. */
   giveUp(): void;
-  /** Calls `then` once none is due, which takes at most some seconds. */
+  /** Calls `then` once none is due, which takes at most 0.3 seconds; only once if the same `then` waits already. */
   whenOver(then: () => void): void;
   /** Settles then. */
   over(): Promise<void>;

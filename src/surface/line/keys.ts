@@ -16,7 +16,7 @@ const altPrefixWindowMs = 500;
 /** In milliseconds: a terminal answer that pauses for so long has lost its end, and what follows is typed. */
 const answerTimeoutMs = 1_000;
 
-/** In milliseconds: the same for both while an answer is due, which a slow line may deliver in pieces. */
+/** In milliseconds: the same while an answer is due, which a slow line may deliver in pieces. */
 const dueTimeoutMs = 2_000;
 /** The characters kept of an answer whose end has not come. */
 const maxAnswerLength = 100;
@@ -45,13 +45,15 @@ const incompleteSequence = new RegExp(
 );
 /** Answers to pawl's own questions, whole, wherever they are: for the background (OSC 11), and for what the terminal is (DA1). */
 const ownAnswers = new RegExp(String.raw`\x1b\]11;[^\x00-\x1f\x7f]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c`, "gu");
+/** The beginning of such an answer whose ESC came so long before it that it was taken for the Esc key. */
+const answerWithoutEscape = new RegExp(String.raw`^(?:\]11;|\[\?\d)`);
 const trailingReturn = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
 const openAnswer = new RegExp(String.raw`^(${answerStart})${answerContent}(\x1b?)$`);
 /** Keys that mean something else with Alt. Other keys stay themselves, however soon they follow an ESC. */
 const altSequence = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
 const openEscape = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
 
-/** Takes answers of the terminal, which are no keys. While one `isDue`, the beginning of one waits longer for its rest. */
+/** Takes answers of the terminal, which are no keys. While one `isDue`, the beginning of one waits longer for its rest, except a lone ESC. */
 export interface AnswerTaker {
   readonly isDue: boolean;
   take(answer: string): void;
@@ -96,7 +98,8 @@ export class KeyReader {
     if (text === "") return [];
     const isPrefixed =
       !this.#splitsAlt && this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= altPrefixWindowMs;
-    if (isPrefixed && altSequence.test(text)) text = `\x1b${text}`;
+    const isCut = this.#answers?.isDue === true && answerWithoutEscape.test(text);
+    if (isCut || (isPrefixed && altSequence.test(text))) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
     // Typed before pawl read the terminal: the terminal itself edited the line and turned Enter into a line feed.
@@ -122,17 +125,19 @@ export class KeyReader {
     return keys;
   }
 
-  /** True if the input ends with an ESC, or an ESC and a letter, that may begin a sequence. It is decided within `escapeTimeoutMs`. */
+  /** True if the input ends with an ESC, or an ESC and a letter, that may begin a sequence. */
   get isEscapeOpen(): boolean {
     return this.#pasted === undefined && openEscape.test(this.#rest);
   }
 
   /** How long to wait for more input before calling `endEscape`, in milliseconds. */
   get waitMs(): number | undefined {
-    const isOpen = this.#pasted === undefined && (this.isEscapeOpen || openAnswer.test(this.#rest));
-    if (!isOpen) return undefined;
-    if (this.#answers?.isDue === true) return dueTimeoutMs;
-    return this.isEscapeOpen ? escapeTimeoutMs : answerTimeoutMs;
+    const isEscape = this.isEscapeOpen;
+    if (this.#pasted !== undefined || (!isEscape && !openAnswer.test(this.#rest))) return undefined;
+    // Esc itself never waits longer: with a terminal that does not answer, it would be slow.
+    const mayBeAnswer = !isEscape || this.#rest.endsWith("]");
+    if (mayBeAnswer && this.#answers?.isDue === true) return dueTimeoutMs;
+    return isEscape ? escapeTimeoutMs : answerTimeoutMs;
   }
 
   /** Call this if nothing has followed. Returns the keys that the open ESC was. */

@@ -32,10 +32,10 @@ export class TerminalLender {
 
   /** Suspends pawl and returns to the shell. */
   suspend(): void {
-    this.#context.answers.whenOver(() => this.#suspend());
+    this.#context.answers.whenOver(this.#suspend);
   }
 
-  #suspend(): void {
+  readonly #suspend = (): void => {
     const { job, area, terminal, paint, isClosed } = this.#context;
     if (job === undefined || isClosed()) return;
     if (area.isShown) paint();
@@ -43,7 +43,7 @@ export class TerminalLender {
     terminal.giveBack();
     job.suspend();
     if (!isClosed()) terminal.takeAgain();
-  }
+  };
 
   /** Repaints after a suspension, since the shell has written over the prompt. A program that has the terminal repaints itself. */
   onContinue(): void {

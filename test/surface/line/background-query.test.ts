@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { backgroundIn } from "../../../src/surface/line/background-colour.ts";
+import { Keyboard } from "../../../src/surface/line/keyboard.ts";
 import type { JobControl } from "../../../src/surface/line/raw-terminal.ts";
 import { assistant, success } from "../support/messages.ts";
 import { start } from "./talk.ts";
@@ -102,22 +103,23 @@ describe("the question for the background", () => {
 describe("an answer that is not a key", () => {
   const answers = [white, "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"].map((answer) => answer + fence);
   const splits = answers.flatMap((answer) => Array.from(answer, (_each, at) => [answer, at] as const));
+  const vim = { escapes: [], isHidden: () => false };
+  /** A lone ESC is the Esc key, which in Vim's mode makes `b` a motion. */
+  const isEscapeKey = (before: string): boolean => before === "\x1b" || before === `${white}\x1b`;
 
-  test.each([{}, { vim: { escapes: [], isHidden: () => false } }])(
-    "is one although a slow line splits it: %j",
-    async (more) => {
-      for (const [answer, at] of splits) {
-        const talk = ask(more);
-        await talk.press("a");
-        await talk.press(answer.slice(0, at));
-        await talk.pause(1_500);
-        await talk.press(answer.slice(at));
-        await talk.type("b\r");
-        expect([at, talk.engine.prompts.map(({ prompt }) => prompt)]).toEqual([at, ["ab"]]);
-        expect([at, talk.raw().includes(`${lightCode}this`)]).toEqual([at, true]);
-      }
-    },
-  );
+  test.each<Options>([{}, { vim }])("is one although a slow line splits it: %j", async (more) => {
+    for (const [answer, at] of splits) {
+      const talk = ask(more);
+      await talk.press("a");
+      await talk.press(answer.slice(0, at));
+      await talk.pause(1_500);
+      await talk.press(answer.slice(at));
+      await talk.type("b\r");
+      const prompt = more.vim !== undefined && isEscapeKey(answer.slice(0, at).replace("\x1b\\", "\x07")) ? "a" : "ab";
+      expect([at, talk.engine.prompts.map((each) => each.prompt)]).toEqual([at, [prompt]]);
+      expect([at, talk.raw().includes(`${lightCode}this`)]).toEqual([at, true]);
+    }
+  });
 
   test("is one although each byte comes alone, and within a paste", async () => {
     const talk = ask();
@@ -147,7 +149,7 @@ describe("an answer that is not a key", () => {
 
   test("does not swallow an Esc that was pressed right before it", async () => {
     const escaped = async (keys: string[]): Promise<string> => {
-      const talk = ask({ vim: { escapes: [], isHidden: () => false } });
+      const talk = ask({ vim });
       await talk.press("one");
       for (const key of keys) await talk.press(key);
       await talk.type("0iX");
@@ -159,13 +161,25 @@ describe("an answer that is not a key", () => {
     expect(await escaped([`\x1b${white}${fence}`])).toBe("Xone");
   });
 
-  test("does not make Esc slow once it is here", async () => {
-    const talk = ask({ vim: { escapes: [], isHidden: () => false } });
-    await talk.press(`one${white}${fence}`);
+  test.each([
+    ["is here", white + fence],
+    ["does not come", ""],
+  ])("does not make Esc slow if it %s", async (_name, answer) => {
+    const talk = ask({ vim });
+    await talk.press(`one${answer}`);
     await talk.press("\x1b");
     await talk.pause(100);
     await talk.press("0iX\r");
     expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["Xone"]);
+  });
+
+  test("does not make Esc and an open line slow if it does not come", async () => {
+    const talk = ask({ vim });
+    await talk.press("one");
+    await talk.press("\x1bO");
+    await talk.pause(100);
+    await talk.press("zero\r");
+    expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["zero\none"]);
   });
 });
 
@@ -177,19 +191,29 @@ describe("while an answer is due", () => {
 
   test.each([
     ["the answer is here", fence],
-    ["two seconds are over", undefined],
+    ["0.3 seconds are over", undefined],
   ])("Ctrl+D leaves only when %s", async (_name, answer) => {
     const { log, terminal } = modes();
     const talk = ask({ terminal });
     await talk.press("\x04");
     expect(log).toEqual(["raw"]);
-    if (answer === undefined) await talk.pause(2_000);
+    if (answer === undefined) await talk.pause(300);
     else await talk.press(white + answer);
     expect(log).toEqual(["raw", "cooked"]);
     expect(await talk.done).toBe(0);
   });
 
-  test("the second Ctrl+C leaves only when it is here", async () => {
+  test("Ctrl+D does not wait longer than two seconds after the question", async () => {
+    const { log, terminal } = modes();
+    const talk = ask({ terminal });
+    await talk.pause(1_900);
+    await talk.press("\x04");
+    expect(log).toEqual(["raw"]);
+    await talk.pause(100);
+    expect(log).toEqual(["raw", "cooked"]);
+  });
+
+  test("the second Ctrl+C leaves only when it is here, and a third one does not leave once more", async () => {
     const { log, terminal } = modes();
     const talk = start(
       async function* () {
@@ -199,14 +223,13 @@ describe("while an answer is due", () => {
       { env, terminal, overrides: { interrupt: () => true } },
     );
     await talk.press("go\r");
-    await talk.press("\x03");
-    await talk.press("\x03");
+    for (let times = 0; times < 3; times += 1) await talk.press("\x03");
     expect([log, talk.left]).toEqual([["raw"], []]);
     await talk.press(fence);
     expect([log, talk.left]).toEqual([["raw", "cooked"], ["interrupted"]]);
   });
 
-  test("Ctrl+Z stops only when it is here", async () => {
+  test("Ctrl+Z stops only when it is here, and only once", async () => {
     const { log, terminal } = modes();
     const job: JobControl = {
       suspend: () => log.push("stopped"),
@@ -215,12 +238,26 @@ describe("while an answer is due", () => {
     };
     const talk = ask({ terminal, job });
     await talk.press("\x1a");
+    await talk.press("\x1a");
     expect(log).toEqual(["raw"]);
     await talk.press(white + fence);
     expect(log).toEqual(["raw", "cooked", "stopped", "cooked", "raw"]);
     await talk.press("\x1a");
     expect(log.slice(5)).toEqual(["cooked", "stopped", "cooked", "raw"]);
     expect(talk.raw().split(question)).toHaveLength(2);
+  });
+
+  test("an editor gets the terminal only when it is here", async () => {
+    const { log, terminal } = modes();
+    const talk = ask({ terminal, env: { ...env, VISUAL: "true", PATH: process.env["PATH"] ?? "" } });
+    const lent = vi.spyOn(Keyboard.prototype, "lend");
+    await talk.press("\x07");
+    await vi.waitFor(() => expect(lent).toHaveBeenCalled());
+    lent.mockRestore();
+    await talk.press("X");
+    expect(log).toEqual(["raw"]);
+    await talk.press(white + fence);
+    expect(log.slice(0, 2)).toEqual(["raw", "cooked"]);
   });
 
   test("a terminal that goes away is not waited for", async () => {
