@@ -82,7 +82,7 @@ onPlayedTerminal("an editor gets the terminal once the answer is here", async ()
   expect(prompts(world.world)).not.toContain("rgb");
 });
 
-onPlayedTerminal("a terminal that never answers is left after two seconds at the latest", async () => {
+onPlayedTerminal("a terminal that never answers can be left", async () => {
   const { gets, send } = await playTerminal(script);
   await gets("> ");
   send("hello\r");
@@ -105,8 +105,12 @@ onPlayedTerminal(
   },
 );
 
-onPlayedTerminal("nothing is asked in a run without a conversation", async () => {
+onPlayedTerminal("a run without a conversation has the colours of the theme, and asks nothing", async () => {
   const { gets, written } = await playTerminal(script, ["-p", "say it"]);
   await gets("left with 0");
+  expect(written()).toContain("\x1b[2m1 turn");
   expect(written()).not.toContain("\x1b]11");
+  const light = await playTerminal(script, ["-p", "say it"], settle({ theme: "light" }));
+  await light.gets("left with 0");
+  expect(light.written()).toContain("\x1b[38;5;241m1 turn");
 });

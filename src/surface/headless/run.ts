@@ -5,6 +5,7 @@
 import type { Writable } from "node:stream";
 import type { Environment } from "../../lib/environment.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { Theme } from "../../protocol/theme.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 import type { WorktreeOption } from "../show/farewell.ts";
@@ -32,6 +33,8 @@ export interface HeadlessRun extends WorktreeOption {
   stdout: Terminal;
   stderr: Terminal;
   env: Environment;
+  /** The setting of this name. */
+  theme?: Theme | undefined;
   cwd: string;
   stop: StopDesk;
   debug?: (line: string) => void;
@@ -46,10 +49,10 @@ export const backgroundMilliseconds = 30_000;
 
 /** Returns the exit code, once all output is written or given up on. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
-  const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
+  const { stdout, stderr, outputFormat, verbose, env, theme, engine, stop, debug, start = startTimer, worktree } = run;
   const notify = stderrReporter(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-  const terminalLook = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
+  const terminalLook = { style: styleFor(stdout.isTTY === true, env, false, theme), columns: stdout.columns || 80 };
   const terminal = stdout.isTTY === true ? terminalLook : undefined;
   const sink = createSink(outputFormat, {
     writer,
@@ -131,13 +134,14 @@ function createRunProgress({
   verbose,
   stderr,
   env,
+  theme,
   cwd,
   engine,
 }: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({
     write: (line) => stderr.write(`${line}\n`),
-    style: styleFor(stderr.isTTY === true, env),
+    style: styleFor(stderr.isTTY === true, env, false, theme),
     width: Math.max(40, stderr.columns ?? 100),
     cwd,
     cost: () => engine.getCost(),
