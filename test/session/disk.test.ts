@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { OutputCollector } from "../../src/tools/shell/output.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
@@ -98,6 +99,22 @@ describe("a full disk", () => {
     const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
     expect((await turn(engine, "Go.")).result.subtype).toBe("success");
     expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("the output could not be saved: ENOSPC");
+  });
+
+  test("that keeps even the part of an output from being removed does not end pawl", (context) => {
+    const ground = groundToMountIn();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const path = join(ground.pawlHome, "output");
+    const output = new OutputCollector({ memory: 10, file: 1e6, total: 1e6 }, () => path);
+    output.push("stdout", Buffer.alloc(20));
+    // In place of what such a file system does.
+    rmSync(path);
+    mkdirSync(path);
+    disk.fill();
+    output.push("stdout", Buffer.alloc(100_000));
+    expect(output.fileError).toMatch(/^ENOSPC.*; nor could its part be removed: /u);
+    expect(output.path).toBe(path);
   });
 
   test("in a turn: no further tool runs, and the session can be resumed", async (context) => {

@@ -114,8 +114,14 @@ export class OutputCollector {
 
   /** A part that nobody will read must not fill the disk: the session writes there too. */
   #removeFile(): void {
-    if (this.#path !== null) rmSync(this.#path, { force: true });
-    this.#path = null;
+    if (this.#path === null) return;
+    try {
+      rmSync(this.#path, { force: true });
+      this.#path = null;
+    } catch (error) {
+      // A file system that copies what it changes may have no room even for that.
+      this.#fileError += `; nor could its part be removed: ${errorText(error)}`;
+    }
   }
 
   #closeFile(): void {
