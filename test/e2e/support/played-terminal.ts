@@ -56,7 +56,8 @@ export async function playTerminal(
       const fail = (): void =>
         reject(new Error(`the terminal never got ${JSON.stringify(wanted)}:\n${JSON.stringify(text)}`));
       listeners.add(look);
-      child.once("exit", fail);
+      // Not `exit`: its last output may be read after that.
+      child.once("close", fail);
       setTimeout(fail, patienceMs).unref();
       look();
     });
