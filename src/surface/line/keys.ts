@@ -102,10 +102,7 @@ export class KeyReader {
     if (isCut || (isPrefixed && altSequence.test(text))) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
-    // Typed before pawl read the terminal: the terminal itself edited the line and turned Enter into a line feed.
-    // What the terminal answers to pawl's first question may come with it.
-    const typed = this.#answers === undefined ? text : text.replaceAll(ownAnswers, "").replace(incompleteSequence, "");
-    this.#isTypedBeforeStart = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(typed);
+    this.#isTypedBeforeStart = this.#isFirst && isEditedByTerminal(text);
     this.#isFirst = false;
     const keys: Key[] = [];
     const isReturn = trailingReturn.test(text);
@@ -223,6 +220,15 @@ export class KeyReader {
 function sequenceOf(parameters: string, final: string | undefined, keypad: string | undefined): string | undefined {
   if (keypad !== undefined) return keypadName(keypad);
   return final === undefined ? undefined : sequenceName(parameters, final);
+}
+
+/**
+ * Returns whether the text can have been typed before pawl read the terminal: then the terminal itself edited the line and turned Enter
+ * into a line feed. Its answer to pawl's first question may come with it.
+ */
+function isEditedByTerminal(text: string): boolean {
+  const typed = text.replaceAll(ownAnswers, "").replace(incompleteSequence, "");
+  return !/[^\P{Cc}\n\t]/u.test(typed);
 }
 
 const codedSequence = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
