@@ -1,4 +1,4 @@
-/** The themes of the terminal conversation: `auto` chooses by the terminal's background; with `-ansi`, only the 16 basic colours are used. */
+/** The themes for terminals: `auto` chooses by the terminal's background; with `-ansi`, only the 16 basic colours are used. */
 export const themes = [
   "auto",
   "dark",

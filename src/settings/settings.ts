@@ -96,7 +96,7 @@ export interface PlainSettings {
   outputStyle?: string;
   /** Whether the terminal is for a screen reader: labelled lines, nothing drawn or redrawn. Default: false. */
   axScreenReader?: boolean;
-  /** The colours of the terminal conversation. Default: `auto`, by the terminal's background. */
+  /** The colours on a terminal. Default: `auto`, by the terminal's background. */
   theme?: Theme;
   /** The key bindings at the prompt. Default: `normal`. */
   editorMode?: "normal" | "vim";

@@ -252,7 +252,7 @@ describe("while an answer is due", () => {
     const talk = ask({ terminal, env: { ...env, VISUAL: "true", PATH: process.env["PATH"] ?? "" } });
     const lent = vi.spyOn(Keyboard.prototype, "lend");
     await talk.press("\x07");
-    await vi.waitFor(() => expect(lent).toHaveBeenCalled());
+    await vi.waitFor(() => expect(lent).toHaveBeenCalled(), 20_000);
     lent.mockRestore();
     await talk.press("X");
     expect(log).toEqual(["raw"]);
