@@ -27,7 +27,9 @@ export function isTurnThinkingMissing(
   { id, known }: ModelInfo,
 ): boolean {
   const opening = firstAnswerOfChain(sent);
-  if (opening === undefined || opening.content.some(isThinking)) return false;
+  const [first] = opening?.content ?? [];
+  // Thinking further on is not enough: a turn that paused without any may have gone on with some.
+  if (opening === undefined || first === undefined || isThinking(first)) return false;
   // A server that takes no thinking back requires none.
   if (leftOutKinds(messages, id).has("thinking")) return false;
   const calls = new Set(opening.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));

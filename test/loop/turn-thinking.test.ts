@@ -35,6 +35,7 @@ function step(model: string, ...before: ContentBlock[]): Message[] {
 }
 
 const thought = thinkingBlock("hm");
+const text: ContentBlock = { type: "text", text: "I search." };
 const unsigned = thinkingBlock("hm", null);
 const summary = user("What was done.", { isMeta: true, isCompactSummary: true, origin: "compaction" });
 const mark: Message = { type: "thinking_stripped", ...made("mark"), reason: "rewritten" };
@@ -75,6 +76,7 @@ test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
   ["calls after a prompt beside the results of another model", true, [...step(a, thought), prompt, ...step(b)]],
   ["a prompt beside results whose calls had no thinking, by an unknown model", false, [...step(b), prompt], unknown],
   ["its own thinking before only the first calls", false, [prompt, ...step(b, thought), ...step(b)]],
+  ["its own thinking behind text that came first, as after a pause", true, [prompt, ...step(b, text, thought)]],
   ["its own thinking before all calls", false, [prompt, ...step(b, thought), ...step(b, thought)]],
   ["a first answer of its own without thinking", false, [prompt, ...step(b), ...step(b)]],
   ["another model's thinking", true, [prompt, ...step(a, thought)]],
