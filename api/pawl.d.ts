@@ -2846,6 +2846,8 @@ export interface SessionDesk {
      * call, about once a second.
      */
     runCommand(command: string, signal: AbortSignal, onOutput?: (text: string) => void): Promise<OwnCommandResult>;
+    /** The colours that the settings want on a terminal; undefined if they do not say. */
+    readonly theme: Theme | undefined;
     /** The settings of the status line at a terminal's prompt; undefined if there is no status line, or it is disabled. */
     readonly statusLine: StatusLineSettings | undefined;
     /**
@@ -3248,6 +3250,7 @@ export interface TextBlock {
     text: string;
     citations?: unknown[];
 }
+type Theme = (typeof themes)[number];
 export interface ThinkingBlock {
     type: "thinking";
     thinking: string;
@@ -3722,6 +3725,8 @@ export declare function startup(params?: {
 }): Promise<WarmQuery>;
 /** Null removes the tag. Throws like `renameSession`. */
 export declare function tagSession(sessionId: string, tag: string | null, options?: SessionPlace): Promise<void>;
+/** The themes for terminals: `auto` chooses by the terminal's background; with `-ansi`, only the 16 basic colours are used. */
+declare const themes: readonly ["auto", "dark", "light", "dark-daltonized", "light-daltonized", "dark-ansi", "light-ansi"];
 /**
  * Makes a tool from a function. The input is checked before the handler sees it: against a JSON Schema, or by one schema per field, for
  * example of zod. What the handler throws becomes an error result for the model. Throws `UsageError` for an invalid schema or option, and

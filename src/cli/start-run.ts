@@ -12,7 +12,6 @@ import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import { unreadMentionText } from "../surface/show/mention-text.ts";
 import type { MentionNews } from "../protocol/mention.ts";
-import type { Theme } from "../protocol/theme.ts";
 import { promptAfterList } from "./lists.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "../lib/current-folder.ts";
@@ -115,7 +114,6 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, res
       stdout: process.stdout,
       stderr: process.stderr,
       env: process.env,
-      theme: isatty(1) || isatty(2) ? await themeSetting(options) : undefined,
       cwd: options.cwd ?? "",
       worktree: resources.tree?.name,
       stop: resources.stop,
@@ -124,11 +122,6 @@ async function startHeadless(run: HeadlessArguments, options: EngineOptions, res
   } finally {
     stdin?.destroy();
   }
-}
-
-async function themeSetting(options: EngineOptions): Promise<Theme | undefined> {
-  const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
-  return terminalWishes(options).theme;
 }
 
 interface HeadlessStart {

@@ -11,7 +11,7 @@ import { killStarted } from "./kill-started.ts";
 import { findInheritedSocket } from "./process-tree.ts";
 import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
-const waitsForPermission = "fi;read -r _pawl <&3||exit 1;exec 6<&- 7<&-";
+const waitsForPermission = "read -r _pawl <&3||exit 1;exec 6<&- 7<&-";
 /**
  * Goes before the shell's own script. The shell asks for pipes on descriptor 3, which is a socket, unless its output already is a pipe; in
  * both cases it waits there for a line.
@@ -21,10 +21,10 @@ export const makesOwnPipes = `if [ -S /proc/self/fd/1 ];then exec 6<<E 7<<E >/pr
 E
 
 E
-echo >&3;${waitsForPermission}
+echo >&3;fi;${waitsForPermission}
 `;
 /** The same for bash, in one line: bash counts the lines of a command from those of its script. */
-export const makesOwnPipesInBash = `if [ -S /proc/self/fd/1 ];then exec 6<<<"" 7<<<"" >/proc/self/fd/6 2>/proc/self/fd/7||exit 1;echo >&3;${waitsForPermission};`;
+export const makesOwnPipesInBash = `if [ -S /proc/self/fd/1 ];then exec 6<<<"" 7<<<"" >/proc/self/fd/6 2>/proc/self/fd/7||exit 1;echo >&3;fi;${waitsForPermission};`;
 const requestLimitMs = 5_000;
 
 /** False once a shell turned out not to make pipes: bash before 5.1 keeps here-documents in files. */

@@ -5,6 +5,7 @@ import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
 import type { ToolInput } from "../../protocol/tool.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { Theme } from "../../protocol/theme.ts";
 import type {
   SDKAccountInfo,
   SDKActiveGoal,
@@ -73,6 +74,8 @@ export interface SessionDesk {
    * call, about once a second.
    */
   runCommand(command: string, signal: AbortSignal, onOutput?: (text: string) => void): Promise<OwnCommandResult>;
+  /** The colours that the settings want on a terminal; undefined if they do not say. */
+  readonly theme: Theme | undefined;
   /** The settings of the status line at a terminal's prompt; undefined if there is no status line, or it is disabled. */
   readonly statusLine: StatusLineSettings | undefined;
   /**

@@ -74,6 +74,10 @@ export class OpenDesk implements SessionDesk {
     await switchForHost(requireOpen(this.#joined), this.#choices, name, signal);
   }
 
+  get theme(): SessionDesk["theme"] {
+    return this.#joined.around.settings.theme;
+  }
+
   get statusLine(): SessionDesk["statusLine"] {
     return isBareSession(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
   }

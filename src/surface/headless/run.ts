@@ -5,7 +5,6 @@
 import type { Writable } from "node:stream";
 import type { Environment } from "../../lib/environment.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { Theme } from "../../protocol/theme.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 import type { WorktreeOption } from "../show/farewell.ts";
@@ -33,8 +32,6 @@ export interface HeadlessRun extends WorktreeOption {
   stdout: Terminal;
   stderr: Terminal;
   env: Environment;
-  /** The setting of this name. */
-  theme?: Theme | undefined;
   cwd: string;
   stop: StopDesk;
   debug?: (line: string) => void;
@@ -49,10 +46,13 @@ export const backgroundMilliseconds = 30_000;
 
 /** Returns the exit code, once all output is written or given up on. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
-  const { stdout, stderr, outputFormat, verbose, env, theme, engine, stop, debug, start = startTimer, worktree } = run;
+  const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
   const notify = stderrReporter(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-  const terminalLook = { style: styleFor(stdout.isTTY === true, env, false, theme), columns: stdout.columns || 80 };
+  const terminalLook = {
+    style: styleFor(stdout.isTTY === true, env, false, engine.desk.theme),
+    columns: stdout.columns || 80,
+  };
   const terminal = stdout.isTTY === true ? terminalLook : undefined;
   const sink = createSink(outputFormat, {
     writer,
@@ -134,14 +134,13 @@ function createRunProgress({
   verbose,
   stderr,
   env,
-  theme,
   cwd,
   engine,
 }: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({
     write: (line) => stderr.write(`${line}\n`),
-    style: styleFor(stderr.isTTY === true, env, false, theme),
+    style: styleFor(stderr.isTTY === true, env, false, engine.desk.theme),
     width: Math.max(40, stderr.columns ?? 100),
     cwd,
     cost: () => engine.getCost(),
