@@ -8,7 +8,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 import type { WorktreeOption } from "../show/farewell.ts";
-import { styleFor } from "../show/style.ts";
+import { styleFor, type Style } from "../show/style.ts";
 import type { StopDesk } from "../stop-desk.ts";
 import { messageFormatter } from "../message-formatter.ts";
 import { agentsEndedPrompt, LateAgents, agentReportOptions } from "../../session/query/late-agents.ts";
@@ -49,10 +49,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
   const notify = stderrReporter(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-  const terminalLook = {
-    style: styleFor(stdout.isTTY === true, env, false, engine.desk.theme),
-    columns: stdout.columns || 80,
-  };
+  const terminalLook = { style: styleOf(stdout, run), columns: stdout.columns || 80 };
   const terminal = stdout.isTTY === true ? terminalLook : undefined;
   const sink = createSink(outputFormat, {
     writer,
@@ -129,6 +126,10 @@ async function showMessages(
   }
 }
 
+function styleOf({ isTTY }: Terminal, { env, engine }: Pick<HeadlessRun, "env" | "engine">): Style {
+  return styleFor(isTTY === true, env, false, engine.desk.theme);
+}
+
 /** Returns undefined if nobody watches: stderr is not a terminal and --verbose is not set. */
 function createRunProgress({
   verbose,
@@ -140,7 +141,7 @@ function createRunProgress({
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({
     write: (line) => stderr.write(`${line}\n`),
-    style: styleFor(stderr.isTTY === true, env, false, engine.desk.theme),
+    style: styleOf(stderr, { env, engine }),
     width: Math.max(40, stderr.columns ?? 100),
     cwd,
     cost: () => engine.getCost(),
