@@ -86,7 +86,7 @@ export type {
   HttpAnswer,
   HttpExchange,
 } from "./session/options/options.ts";
-export type { AgentLimits } from "./session/agents/limits.ts";
+export type { AgentLimits } from "./session/options/agent-limits.ts";
 export type { BranchOptions } from "./session/kept-choices.ts";
 export type { ClockPort, IdPort, LoopLimits } from "./loop/ports.ts";
 export type * from "./protocol/index.ts";

@@ -17,7 +17,7 @@ import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import { readAgentFacts } from "./agent-facts.ts";
-import type { AgentLimits } from "./limits.ts";
+import type { AgentLimits } from "../options/agent-limits.ts";
 import { startableTypes, startableBySkills } from "./rights.ts";
 import { AgentTree } from "./tree.ts";
 

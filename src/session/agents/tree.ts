@@ -7,7 +7,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { ListedTask } from "../team/task.ts";
-import type { AgentLimits } from "./limits.ts";
+import type { AgentLimits } from "../options/agent-limits.ts";
 
 const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
 

@@ -1,6 +1,6 @@
 /** Checks of the limits that a host sets: of agents, and of the loop. */
 import type { LoopLimits } from "../../loop/ports.ts";
-import type { AgentLimits } from "../agents/limits.ts";
+import type { AgentLimits } from "./agent-limits.ts";
 import { refuseIf } from "./check-arguments.ts";
 
 const agentBounds = { depth: true, concurrent: true, count: true, turns: true } satisfies Record<

@@ -8,7 +8,7 @@ import type { SnipReplay } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../../protocol/turn-end.ts";
-import type { AgentLimits } from "../agents/limits.ts";
+import type { AgentLimits } from "./agent-limits.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { SessionStore } from "../mirror/host-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../../loop/ports.ts";
