@@ -24,8 +24,8 @@ export type {
   PermissionResult,
   QueryOptions,
   SystemPromptOption,
-} from "./session/convention/query-options.ts";
-export type * from "./session/convention/hook-inputs.ts";
+} from "./session/options/query-options.ts";
+export type * from "./session/options/hook-inputs.ts";
 export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "./session/convention/system-prompt.ts";
 export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
 export { QueryEngine } from "./session/engine.ts";

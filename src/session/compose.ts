@@ -11,7 +11,7 @@ import {
 import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
 import type { RunningServers } from "./mcp/desk.ts";
-import type { Options } from "./convention/query-options.ts";
+import type { Options } from "./options/query-options.ts";
 import { isEngineOptions } from "./convention/is-engine-options.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";

@@ -1,8 +1,8 @@
 /** Detects options in the form of agent SDKs: the translation is not loaded for others. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { translatedKind } from "./convention-rules.ts";
-import type { QueryOptions } from "./query-options.ts";
+import { translatedKind } from "../options/convention-rules.ts";
+import type { QueryOptions } from "../options/query-options.ts";
 
 export function isEngineOptions(options: QueryOptions): options is EngineOptions {
   const { hooks, debug, systemPrompt, tools, settings, agents } = options;

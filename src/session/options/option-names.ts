@@ -1,7 +1,7 @@
 /** The names of options. A misspelt option, or one of the convention that is not built, is refused and never ignored. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { conventionRule, conventionNames, translatedKind } from "../convention/convention-rules.ts";
+import { conventionRule, conventionNames, translatedKind } from "./convention-rules.ts";
 import { checkKind } from "./option-kinds.ts";
 import { isOptionName, optionNames, ruleOf } from "./option-rules.ts";
 

@@ -12,7 +12,7 @@ import type { AgentLimits } from "./agent-limits.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { SessionStore } from "../mirror/host-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../../loop/ports.ts";
-import type { HookCallbackInput } from "../convention/hook-inputs.ts";
+import type { HookCallbackInput } from "./hook-inputs.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;

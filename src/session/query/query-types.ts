@@ -18,7 +18,7 @@ import type {
   SDKModelInfo,
   SDKPluginsReloaded,
 } from "../../protocol/sdk-control.ts";
-import type { Options } from "../convention/query-options.ts";
+import type { Options } from "../options/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-types.ts";
 

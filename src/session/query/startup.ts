@@ -3,7 +3,7 @@ import { SessionError } from "../../lib/session-error.ts";
 import { checkObject, checkParameters } from "../options/check-arguments.ts";
 import { snapshotOptions } from "../options/snapshot-options.ts";
 import { createEngine } from "../compose.ts";
-import type { Options } from "../convention/query-options.ts";
+import type { Options } from "../options/query-options.ts";
 import { queryOf } from "./query.ts";
 import type { Query, QueryParams } from "./query-types.ts";
 

@@ -2,7 +2,7 @@
 import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permission.ts";
-import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
+import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "./options.ts";
 import type { HookCallbackInput } from "./hook-inputs.ts";
 
 interface PermissionResultBase {

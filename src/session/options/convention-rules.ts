@@ -1,6 +1,6 @@
 /** The options that only agent SDKs have, or to which they give another name. `translate-options.ts` translates those with a kind. */
-import type { OptionKind } from "../options/option-kinds.ts";
-import type { EngineOptions } from "../options/options.ts";
+import type { OptionKind } from "./option-kinds.ts";
+import type { EngineOptions } from "./options.ts";
 import type { QueryOptions } from "./query-options.ts";
 
 /**
