@@ -44,9 +44,9 @@ export type {
   ReplayOptions,
   ReplayReport,
 } from "./session/replay/report.ts";
-export type { TranscriptMirror } from "./session/mirror/mirror.ts";
+export type { TranscriptMirror } from "./session/options/transcript-mirror.ts";
 export { InMemorySessionStore } from "./session/mirror/in-memory-store.ts";
-export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/host-store.ts";
+export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/options/host-store.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export {
   tool,

@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/is-record.ts";
-import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "../options/host-store.ts";
 
 interface Kept {
   key: SessionKey;

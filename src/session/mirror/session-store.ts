@@ -12,7 +12,7 @@ import { nodeProcesses } from "../../transcript/process-table.ts";
 import { systemClock } from "../surroundings/clock.ts";
 import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
 import type { EngineOptions } from "../options/options.ts";
-import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "../options/host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
 
 const defaultLoadTimeoutMs = 60_000;

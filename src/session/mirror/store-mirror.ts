@@ -2,8 +2,8 @@
 import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
-import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
-import type { TranscriptMirror } from "./mirror.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "../options/host-store.ts";
+import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 
 export interface StoreMirrorOptions {
   store: Pick<SessionStore, "append">;

@@ -9,8 +9,8 @@ import type { AskPermission, PermissionAnswer, PermissionMode } from "../../prot
 import type { Tool } from "../../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../../protocol/turn-end.ts";
 import type { AgentLimits } from "./agent-limits.ts";
-import type { TranscriptMirror } from "../mirror/mirror.ts";
-import type { SessionStore } from "../mirror/host-store.ts";
+import type { TranscriptMirror } from "./transcript-mirror.ts";
+import type { SessionStore } from "./host-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../../loop/ports.ts";
 import type { HookCallbackInput } from "./hook-inputs.ts";
 

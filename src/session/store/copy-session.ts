@@ -8,7 +8,7 @@ import {
   type FoundSession,
   type TranscriptFileSystem,
 } from "../../transcript/index.ts";
-import type { TranscriptMirror } from "../mirror/mirror.ts";
+import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 import { copyTitle } from "../options/title.ts";
 import type { SessionCopy, StoreOptions } from "./store-shape.ts";
 

@@ -9,7 +9,7 @@ import type { RestoredFacts } from "../../transcript/read.ts";
 import type { Snapshot } from "../../transcript/record.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { Snips } from "../context/snips.ts";
-import type { TranscriptMirror } from "../mirror/mirror.ts";
+import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 
 export interface StoreOptions {
   /** `$PAWL_HOME`, or another folder in which the host keeps sessions. */

@@ -8,7 +8,7 @@ import type { LiveSettings } from "../settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { RunningServers } from "../mcp/desk.ts";
 import type { SessionWatch } from "../telemetry/watch.ts";
-import type { TranscriptMirror } from "../mirror/mirror.ts";
+import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 import type { Isolation } from "../worktrees/isolation-rules.ts";
 
 export interface Surroundings {

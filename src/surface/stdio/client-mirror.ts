@@ -1,6 +1,6 @@
 /** Sends the entries written to transcripts to a client that asked for them. */
 import { jsonLine } from "../../lib/json-line.ts";
-import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
+import type { TranscriptMirror } from "../../session/options/transcript-mirror.ts";
 import { lineStart } from "../../transcript/index.ts";
 import type { WireObject } from "./frame.ts";
 

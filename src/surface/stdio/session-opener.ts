@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpElicitationDone } from "../../protocol/mcp.ts";
-import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
+import type { TranscriptMirror } from "../../session/options/transcript-mirror.ts";
 import type { EngineOptions } from "../../session/options/options.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import { unreadMentionText } from "../show/mention-text.ts";
