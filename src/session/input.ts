@@ -1,5 +1,5 @@
 /** Input and news that arrive while the loop is busy, and which of the input is a command for the session itself. */
-import { actsAsSubagent } from "./acts-as-subagent.ts";
+import { actsAsSubagent } from "./options/acts-as-subagent.ts";
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import { agentIdsByToolUse } from "./agents/agent-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";

@@ -1,5 +1,5 @@
 /** The hooks of a session: callbacks of the host, then those of the user's settings. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import { isSameJson } from "../../lib/is-same-json.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { maySetEnvironment } from "../../hooks/handler.ts";

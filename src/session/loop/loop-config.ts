@@ -1,5 +1,5 @@
 /** The loop's configuration for one user turn, from what is chosen when it begins, and the model chosen by now. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import type { ChosenModel, LoopConfig, LoopPorts, ModelSettings } from "../../loop/ports.ts";
 import type { Joined } from "../joined.ts";
 import type { EngineOptions } from "../options/options.ts";

@@ -1,5 +1,5 @@
 /** The limits of a user turn: from options first, then the environment, then the defaults. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import { longestTimerMs } from "../../lib/after-ms.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { defaultLimits, type LoopLimits } from "../../loop/ports.ts";

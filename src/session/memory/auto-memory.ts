@@ -1,5 +1,5 @@
 /** Notes about a project that outlive its sessions: where they are kept, and what a session is told about them at its start. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import { join } from "node:path";
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import { findProject } from "../../knowledge/git-folder.ts";

@@ -1,5 +1,5 @@
 /** WebFetch in a session: when it is offered, which model reads its pages, and which hosts the user has named. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Permissions } from "../../permissions/permissions.ts";

@@ -1,5 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run and summed up. */
-import { actsAsSubagent } from "../acts-as-subagent.ts";
+import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";

@@ -1,5 +1,5 @@
 /** Whether a session works for another one. Not the same as having an `agentRun`: a host can ask for it, with the option `subagent`. */
-import type { EngineOptions } from "./options/options.ts";
+import type { EngineOptions } from "./options.ts";
 
 /**
  * Such a session starts nothing that only a main thread starts, and its turns end with SubagentStop hooks. Every agent acts as a
