@@ -4,7 +4,7 @@ import { readHookConfig } from "../../src/hooks/config.ts";
 import { createRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 
 const clock = { ...systemClock, timestamp: () => "2026-01-01T00:00:00.000Z" };
 const world: HandlerWorld = {

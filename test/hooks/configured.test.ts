@@ -10,7 +10,7 @@ import type { HookOrigin } from "../../src/hooks/handler.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import { hasCompleteLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { isAlive } from "../tools/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import type { HookInput } from "../../src/protocol/hook.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import { makeTree, settleTree, type TreeWorld } from "../../src/session/worktrees/tree.ts";
 import { addWorktree, dropWorktree, planWorktree } from "../../src/session/worktrees/worktree.ts";
 import type { Settings } from "../../src/settings/settings.ts";

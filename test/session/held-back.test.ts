@@ -8,7 +8,7 @@ import { createPermissions } from "../../src/permissions/permissions.ts";
 import type { PermissionSubject } from "../../src/protocol/permission.ts";
 import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
 import { createHeldBackCheck } from "../../src/session/permissions/held-back.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import { thisMachine } from "../../src/session/surroundings/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { put } from "../support/put.ts";

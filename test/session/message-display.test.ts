@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, SDKMessage } from "../../src/index.ts";
 import type { HookInput } from "../../src/protocol/hook.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, linesOf, openOn, scripted, turn } from "./support.ts";
 

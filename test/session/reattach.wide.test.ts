@@ -6,7 +6,7 @@ import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
 import { runningAgentItems } from "../../src/session/agents/late-work.ts";
 import { AgentTree } from "../../src/session/agents/tree.ts";
-import { systemClock, systemIds } from "../../src/session/surroundings/clock.ts";
+import { systemClock, systemIds } from "../../src/lib/system-clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { put } from "../support/put.ts";
 import { startedSkillTexts } from "../../src/session/knowledge/started-skills.ts";

@@ -1,6 +1,6 @@
 // How often a request is made again, by what the environment says.
 import { afterEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import type { EngineOptions } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";

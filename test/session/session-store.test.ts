@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { InMemorySessionStore, type SessionKey, type SessionStore, type SessionStoreEntry } from "../../src/index.ts";
 import { StoreMirror } from "../../src/session/mirror/store-mirror.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { checkpointScope } from "../../src/session/files/checkpoint-parts.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import { thisMachine } from "../../src/session/surroundings/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
 import { isSteeringVariable } from "../../src/settings/steering-variables.ts";

@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../src/lib/system-clock.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { put } from "../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, type Ground } from "./support.ts";

@@ -6,7 +6,7 @@ import type { Message } from "../../protocol/message.ts";
 import { openToolUses } from "../../transcript/pairing.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
-import { systemClock } from "../surroundings/clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 
 /** Looks beside the files named by calls without a result. Never throws: what cannot be removed stays. */
 export function removeAbandonedWrites(

@@ -9,7 +9,7 @@ import { belongsToAnyDir, isSessionId, projectSlug, projectsFolder } from "../..
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
-import { systemClock } from "../surroundings/clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "../options/host-store.ts";

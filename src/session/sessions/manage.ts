@@ -8,7 +8,7 @@ import { forgetSession } from "../../transcript/catalog/catalog.ts";
 import { nodeFileSystem, readSummary, TranscriptError, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
-import { systemClock, systemIds } from "../surroundings/clock.ts";
+import { systemClock, systemIds } from "../../lib/system-clock.ts";
 import { copyTitle, titleOf } from "../options/title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./options.ts";
 import { homeOf, withUsageErrors } from "./place.ts";

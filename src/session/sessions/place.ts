@@ -14,7 +14,7 @@ import {
   type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
-import { systemClock } from "../surroundings/clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 import { openingError } from "../store/transcript-errors.ts";
 import type { SessionPlace } from "./options.ts";
 

@@ -2,7 +2,7 @@
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAllKeys, reportKey, type KeyReport } from "../../settings/report.ts";
 import { hasSettingsBelow, unknownSettingMessage } from "../../settings/setting-names.ts";
-import { systemClock } from "../surroundings/clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 import type { ConfigChange } from "./config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { ruleAndHookProblems } from "./rule-and-hook-problems.ts";

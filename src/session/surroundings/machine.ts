@@ -18,7 +18,7 @@ import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { diskPaths, type PathReader } from "../../permissions/paths/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 import { claimFolder, removeAbandonedFolders } from "./owned-folder.ts";
 import { processesOf } from "./processes-of.ts";
 

@@ -1,7 +1,7 @@
 /** Reads what a session needs before it is made: the process, its folder, its settings. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { version } from "../../lib/version.ts";
-import { systemClock, systemIds } from "./clock.ts";
+import { systemClock, systemIds } from "../../lib/system-clock.ts";
 import { reportUnusedAuthorities, trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { thisMachine } from "./machine.ts";

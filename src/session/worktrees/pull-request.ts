@@ -12,7 +12,7 @@ import { sanitize } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
-import { systemClock } from "../surroundings/clock.ts";
+import { systemClock } from "../../lib/system-clock.ts";
 import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
 import { quietOptions } from "./worktree.ts";
 

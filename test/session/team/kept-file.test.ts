@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/session/surroundings/clock.ts";
+import { systemClock } from "../../../src/lib/system-clock.ts";
 import { KeptFile, KeptFileError } from "../../../src/session/team/kept-file.ts";
 import { changeTask, findTask } from "../../../src/session/team/task.ts";
 import { readList } from "../../../src/session/team/task-store.ts";
@@ -91,7 +91,7 @@ const source = (name: string): string => JSON.stringify(pathToFileURL(join(impor
 
 /** Takes what it can of a shared list, under its own name. */
 const taker = `
-import { systemClock } from ${source("session/surroundings/clock.ts")};
+import { systemClock } from ${source("lib/system-clock.ts")};
 import { KeptFile } from ${source("session/team/kept-file.ts")};
 import { changeTask, emptyList, withTask } from ${source("session/team/task.ts")};
 import { readList } from ${source("session/team/task-store.ts")};
