@@ -5,7 +5,7 @@ import { statusAt } from "../../lib/status-at.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { sessionFileOf } from "../../transcript/index.ts";
-import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
+import { removeAbandonedBeside } from "../store/abandoned-writes.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 
 /** Throws `UsageError` if the file already exists or cannot be written. */

@@ -22,7 +22,7 @@ import { admissiblePart } from "../../settings/project-part.ts";
 import { splitKey, valueAt } from "../../settings/report.ts";
 import { sectionKeys } from "../../settings/section-keys.ts";
 import { unknownSettingMessage } from "../../settings/setting-names.ts";
-import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
+import { removeAbandonedBeside } from "../store/abandoned-writes.ts";
 import { excludeFromGit } from "./exclude-from-git.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 import { isSameJson } from "../../lib/is-same-json.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
+import { removeAbandonedIn, removeAbandonedWrites } from "./abandoned-writes.ts";
 import { newRecordFields, strippedThinkingMark } from "../../protocol/new-record.ts";
 import type { Store, StoreOptions } from "./store-shape.ts";
 import {
