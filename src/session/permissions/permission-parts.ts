@@ -22,7 +22,7 @@ import type { AgentRun } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardTools } from "./guard-tools.ts";
 import { guardUnreadableRules } from "./guarded-rules.ts";
-import { miscasedRuleTexts } from "./miscased-rules.ts";
+import { miscasedRuleTexts } from "../../permissions/rules/miscased-rules.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
 import { createClassifier, type ClassifierInputs } from "./classifier-parts.ts";

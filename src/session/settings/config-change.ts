@@ -3,7 +3,7 @@ import { errorText, hasErrorCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { miscasedRuleTexts } from "../permissions/miscased-rules.ts";
+import { miscasedRuleTexts } from "../../permissions/rules/miscased-rules.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { brokenLinkReason, isBrokenLink } from "../../lib/path-status.ts";

@@ -5,7 +5,7 @@ import { mergeProblems } from "../../permissions/rules/merge-problems.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
-import { miscasedRuleTexts } from "../permissions/miscased-rules.ts";
+import { miscasedRuleTexts } from "../../permissions/rules/miscased-rules.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 
 export function ruleAndHookProblems({ settings }: LoadedSettings, { cwd, home }: SettingsPlaces): SettingsProblem[] {

@@ -1,6 +1,6 @@
 /** Allow rules for a whole tool that allow nothing, because the tool's name is written in another case. */
-import type { SourcedRule } from "../../permissions/rules/rule.ts";
-import { findToolIgnoringCase, knownTools } from "../../permissions/rules/tool-names.ts";
+import type { SourcedRule } from "./rule.ts";
+import { findToolIgnoringCase, knownTools } from "./tool-names.ts";
 
 /** Programs have these names, too: `ls` in a rule is more likely a command. */
 const namesOfPrograms: ReadonlySet<string> = new Set(["Cd", "LS"]);
