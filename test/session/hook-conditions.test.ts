@@ -1,6 +1,6 @@
 // A rule in an `if` that is none: seen, the hook ran for every call without a word.
 import { expect, test } from "vitest";
-import { readHooks } from "../../src/session/hooks/read-hooks.ts";
+import { readHooks } from "../../src/session/settings/read-hooks.ts";
 
 const problemsOf = (event: string, rule: string) =>
   readHooks({ [event]: [{ hooks: [{ type: "command", command: "true", if: rule }] }] }, "user", "s").problems;

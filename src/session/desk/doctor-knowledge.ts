@@ -8,7 +8,7 @@ import { isOffered } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
 import type { HookProblem } from "../../hooks/hook-problem.ts";
-import { readHooks } from "../hooks/read-hooks.ts";
+import { readHooks } from "../settings/read-hooks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { countServers } from "../../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";

@@ -1,6 +1,6 @@
 /** The hooks of this folder and this user, for inspection: which are configured, and what they do on an event. */
 import type { HookProblem } from "../../hooks/hook-problem.ts";
-import { readHooks } from "./read-hooks.ts";
+import { readHooks } from "../settings/read-hooks.ts";
 import { createRunners, sessionEndLimit } from "../../hooks/configured-hooks.ts";
 import { defaultTimeoutSeconds, type ConfiguredHook } from "../../hooks/handler.ts";
 import { createHooks } from "../../hooks/run.ts";

@@ -1,6 +1,6 @@
 /** Joins the hooks that settings configure with what they need of a session. Loaded only if there are any. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
-import { readHooks } from "./read-hooks.ts";
+import { readHooks } from "../settings/read-hooks.ts";
 import { createRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
 import { maySetEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import { changeSettings, NothingToRemove, type ConfigChange } from "../settings/config-change.ts";
-import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
+import { keepTrust, type TrustKeeper } from "../settings/keep-trust.ts";
 
 const scopes = { userSettings: "user", projectSettings: "project", localSettings: "local" } as const;
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { statusAt } from "../../lib/status-at.ts";
 import { join } from "node:path";
-import { readHooks } from "../hooks/read-hooks.ts";
+import { readHooks } from "../settings/read-hooks.ts";
 import type { PluginSelection } from "../../knowledge/enabled-plugins.ts";
 import { lineOfName } from "../../knowledge/json-text.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";

@@ -4,7 +4,7 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { miscasedRuleTexts } from "../../permissions/rules/miscased-rules.ts";
-import { readHooks } from "../hooks/read-hooks.ts";
+import { readHooks } from "./read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { brokenLinkReason, isBrokenLink } from "../../lib/path-status.ts";
 import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";

@@ -32,7 +32,7 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
     async change(change) {
       const [{ changeSettings }, { keepTrust }] = await Promise.all([
         import("./config-change.ts"),
-        import("../permissions/keep-trust.ts"),
+        import("./keep-trust.ts"),
       ]);
       const done = await changeSettings(change, places);
       const { clock = systemClock } = options;

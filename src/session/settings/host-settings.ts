@@ -1,6 +1,6 @@
 /** Settings that the host of a running session changes: those over its flag, which end with it, and keys in the user's own files. */
 import { errorText } from "../../lib/error-text.ts";
-import { readHooks } from "../hooks/read-hooks.ts";
+import { readHooks } from "./read-hooks.ts";
 import { filterEntries, isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";

@@ -4,7 +4,7 @@ import { parseRule } from "../../permissions/rules/rule.ts";
 import { mergeProblems } from "../../permissions/rules/merge-problems.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
-import { readHooks } from "../hooks/read-hooks.ts";
+import { readHooks } from "./read-hooks.ts";
 import { miscasedRuleTexts } from "../../permissions/rules/miscased-rules.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 

@@ -8,9 +8,9 @@ import { diskReader, loadSettings, type ProjectSettings, type SettingsReader } f
 import { pawlHome } from "../../settings/paths.ts";
 import type { SessionTrust } from "../../settings/settings-watch.ts";
 import { addTrust, folderInMainWorktree } from "../../settings/trust.ts";
-import type { ConfigChangeResult } from "../settings/config-change.ts";
+import type { ConfigChangeResult } from "./config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { settingsOptions, createTrustCheck, type SettingsPlaces } from "../settings/read-settings.ts";
+import { settingsOptions, createTrustCheck, type SettingsPlaces } from "./read-settings.ts";
 
 export interface TrustKeeper {
   options: EngineOptions;
