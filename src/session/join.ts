@@ -17,7 +17,7 @@ import { createInput } from "./input.ts";
 import type { AgentRun, Joined } from "./joined.ts";
 import { completePorts } from "./loop/loop-ports.ts";
 import { createLedger } from "./ledger/create-ledger.ts";
-import { attachLiveSettings } from "./settings/live-parts.ts";
+import { attachLiveSettings } from "./attach-live-settings.ts";
 import { loopLimits } from "./loop/loop-limits.ts";
 import type { ForkedSkill, SkillDesk } from "./knowledge/skill-desk.ts";
 import { composeModel } from "./model/model-parts.ts";

@@ -219,13 +219,13 @@ export class OpenDesk implements SessionDesk {
 
   async applyFlagSettings(settings: object): Promise<void> {
     checkObject("settings", settings);
-    const { applyFlagSettings } = await import("../settings/host-settings.ts");
+    const { applyFlagSettings } = await import("./host-settings.ts");
     applyFlagSettings(requireOpen(this.#joined), this.#choices, settings);
   }
 
   async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
     checkObject("settings", settings);
-    const { updateSettings } = await import("../settings/host-settings.ts");
+    const { updateSettings } = await import("./host-settings.ts");
     await updateSettings(this.#joined, scope, settings);
   }
 

@@ -1,9 +1,9 @@
 /** The parts of a session that follow its settings while it runs. */
-import type { OwnedHooks } from "../../hooks/run.ts";
-import { guardUnreadableRules } from "../permissions/guarded-rules.ts";
-import { composeRunners } from "../hooks/hook-parts.ts";
-import type { HookPartsOptions } from "../hooks/hook-parts-options.ts";
-import { addedFolders, writtenRules } from "../permissions/permission-parts.ts";
+import type { OwnedHooks } from "../hooks/run.ts";
+import { guardUnreadableRules } from "./permissions/guarded-rules.ts";
+import { composeRunners } from "./hooks/hook-parts.ts";
+import type { HookPartsOptions } from "./hooks/hook-parts-options.ts";
+import { addedFolders, writtenRules } from "./permissions/permission-parts.ts";
 
 export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): void {
   const { options, around, permissions } = parts;

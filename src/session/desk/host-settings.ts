@@ -1,6 +1,6 @@
 /** Settings that the host of a running session changes: those over its flag, which end with it, and keys in the user's own files. */
 import { errorText } from "../../lib/error-text.ts";
-import { readHooks } from "./read-hooks.ts";
+import { readHooks } from "../settings/read-hooks.ts";
 import { filterEntries, isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
@@ -11,11 +11,11 @@ import { supportedKeys } from "../../settings/section-keys.ts";
 import { hasSettingsBelow } from "../../settings/setting-names.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
-import { changeSettings, NothingToRemove } from "./config-change.ts";
-import { isFollowed } from "./followed.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import { changeSettings, NothingToRemove } from "../settings/config-change.ts";
+import { isFollowed } from "../settings/followed.ts";
+import type { LiveSettings } from "../settings/live-settings.ts";
 import type { Joined } from "../joined.ts";
-import { settingsPlaces } from "./read-settings.ts";
+import { settingsPlaces } from "../settings/read-settings.ts";
 
 const sourceLabel = "these settings";
 
