@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { noUsage } from "../../src/protocol/usage.ts";
 import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../src/protocol/model.ts";
-import { watchCache, type CacheMiss } from "../../src/session/model/cache-watch.ts";
+import { watchCache, type CacheMiss } from "../../src/model/cache-watch.ts";
 import { closeCollectors, startCollector } from "../telemetry/collector.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 

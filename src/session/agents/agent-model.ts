@@ -4,7 +4,7 @@ import { waysToChooseModel } from "../../model/index.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { ModelPort } from "../../protocol/model.ts";
 import type { Joined } from "../joined.ts";
-import { mapModelSteps, withStream, type ModelStep } from "../model/with-stream.ts";
+import { mapModelSteps, withStream, type ModelStep } from "../../model/with-stream.ts";
 import { nonEmpty } from "../options/variables.ts";
 
 export interface AgentModel {

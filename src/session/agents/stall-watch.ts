@@ -4,7 +4,7 @@ import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { wholeNumber } from "../options/variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { mapModelSteps, withStream, type ModelStep } from "../model/with-stream.ts";
+import { mapModelSteps, withStream, type ModelStep } from "../../model/with-stream.ts";
 
 const defaultStallMs = 600_000;
 /** A call has its own limit, by default just as long, and should get to report how it ended. */

@@ -7,7 +7,7 @@ import { lastAnswer } from "../../protocol/answers.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
-import { withStream } from "../model/with-stream.ts";
+import { withStream } from "../../model/with-stream.ts";
 
 /** What a fork continues from. */
 export interface ForkSource {

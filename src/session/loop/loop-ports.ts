@@ -100,7 +100,7 @@ async function withCacheMissReports(
   const { debug, subagent } = options;
   const { clock, telemetry } = around;
   if (debug === undefined && telemetry === undefined) return model;
-  const { watchCache } = await import("../model/cache-watch.ts");
+  const { watchCache } = await import("../../model/cache-watch.ts");
   const { cacheTtl } = actsAsSubagent(options) ? models.forAgents : models;
   return watchCache(model, {
     clock,

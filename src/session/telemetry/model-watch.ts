@@ -5,7 +5,7 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 import type { OpenSpan } from "../../telemetry/telemetry.ts";
-import { mapModelSteps } from "../model/with-stream.ts";
+import { mapModelSteps } from "../../model/with-stream.ts";
 import type { Actor } from "./actor.ts";
 import type { TelemetryReporter } from "./telemetry-reporter.ts";
 

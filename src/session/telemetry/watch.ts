@@ -14,7 +14,7 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
 import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
 import type { RecordWatch } from "../store/conversation.ts";
-import type { CacheMiss } from "../model/cache-watch.ts";
+import type { CacheMiss } from "../../model/cache-watch.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { Actor } from "./actor.ts";

@@ -1,5 +1,5 @@
 /** A model whose answers are observed, or changed, as they stream. */
-import type { ModelEvent, ModelOutcome, ModelPort, ModelStream } from "../../protocol/model.ts";
+import type { ModelEvent, ModelOutcome, ModelPort, ModelStream } from "../protocol/model.ts";
 
 export type ModelStep = IteratorResult<ModelEvent, ModelOutcome>;
 

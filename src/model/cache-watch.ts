@@ -2,13 +2,12 @@
  * Finds out why the server did not find in its cache what the conversation's last request had left there, by comparing the two requests.
  * Loaded only if a debug file or a collector reads it.
  */
-import type { ClockPort } from "../../loop/ports.ts";
-import type { ApiMessage, ModelPort, ModelRequest, ModelStream } from "../../protocol/model.ts";
-import type { ToolDefinition } from "../../protocol/tool.ts";
-import type { Usage } from "../../protocol/usage.ts";
-import type { CacheTtl } from "./cache-choice.ts";
+import type { ApiMessage, ModelPort, ModelRequest, ModelStream } from "../protocol/model.ts";
+import type { ToolDefinition } from "../protocol/tool.ts";
+import type { Usage } from "../protocol/usage.ts";
+import type { CacheTtl } from "./anthropic/serialize.ts";
 import { mapModelSteps, withStream } from "./with-stream.ts";
-import { isSameJson } from "../../lib/is-same-json.ts";
+import { isSameJson } from "../lib/is-same-json.ts";
 
 /** `expired`: nothing differs, but the entry's time was over. `unknown`: nothing differs, and the entry should still have been there. */
 export type CacheMissReason =
@@ -32,7 +31,8 @@ export interface CacheMiss {
 }
 
 export interface CacheWatchOptions {
-  clock: Pick<ClockPort, "elapsed">;
+  /** In ms. */
+  clock: { elapsed(): number };
   ttl: CacheTtl;
   reportMiss: (miss: CacheMiss) => void;
 }
