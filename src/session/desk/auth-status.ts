@@ -1,6 +1,6 @@
 /** Whether a session here has a key, and from which source. Sends no request and runs no helper. */
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
-import { accessProblem, keySource } from "../model/credentials.ts";
+import { accessProblem, keySource } from "../surroundings/credentials.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 

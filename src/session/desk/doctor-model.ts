@@ -4,7 +4,7 @@ import type { Environment } from "../../lib/environment.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCatalog, readCatalogOverrides } from "../../model/index.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { accessProblem, keySource } from "../model/credentials.ts";
+import { accessProblem, keySource } from "../surroundings/credentials.ts";
 import { chooseStartModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { nonEmpty } from "../options/variables.ts";

@@ -26,7 +26,7 @@ import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts
 import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./add-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
-import { keySource } from "../model/credentials.ts";
+import { keySource } from "../surroundings/credentials.ts";
 import { agentList, goalReport, pluginList } from "./desk-lists.ts";
 import { onTaskEnd, stopTask, taskList } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";

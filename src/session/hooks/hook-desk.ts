@@ -10,7 +10,7 @@ import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import { activeHooks } from "../../settings/policy.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
-import { readApiKey } from "../model/credentials.ts";
+import { readApiKey } from "../surroundings/credentials.ts";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { HookEnvironment } from "./hook-environment.ts";
 import { createModelAsker } from "./hook-model.ts";

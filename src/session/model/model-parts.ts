@@ -21,7 +21,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import { efforts } from "../../protocol/effort.ts";
 import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
-import { needsKeyHelper } from "./credentials.ts";
+import { needsKeyHelper } from "../surroundings/credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "../options/options.ts";

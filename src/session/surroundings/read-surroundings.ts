@@ -5,7 +5,7 @@ import { systemClock, systemIds } from "../../lib/system-clock.ts";
 import { reportUnusedAuthorities, trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { thisMachine } from "./machine.ts";
-import { readApiKey } from "../model/credentials.ts";
+import { readApiKey } from "./credentials.ts";
 import { nonEmpty } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { findStartFiles, findStartFilesShared, type FoundFiles } from "../settings/found-files.ts";
