@@ -1,5 +1,4 @@
 /** Problems of a file that a session and each of its agents read: reported to people once. */
-import type { AgentRun } from "../joined.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** One set per session, shared with its agents. */
@@ -7,7 +6,8 @@ const noticedBySession = new WeakMap<Surroundings, Set<string>>();
 
 interface Parts {
   around: Surroundings;
-  agentRun?: AgentRun | undefined;
+  /** Set for an agent. */
+  agentRun?: { root: { around: Surroundings } } | undefined;
 }
 
 /** Returns the texts reported so far, to which the caller adds. */
