@@ -10,14 +10,13 @@ import {
 } from "./options/normalize-options.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
-import type { RunningServers } from "./mcp/desk.ts";
 import type { Options } from "./options/query-options.ts";
 import { isEngineOptions } from "./convention/is-engine-options.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
 import type { KeptChoices } from "./kept-choices.ts";
 import type { Restart, Session } from "./session.ts";
-import type { Surroundings } from "./surroundings/surroundings.ts";
+import type { RunningServers, Surroundings } from "./surroundings/surroundings.ts";
 import { withTelemetry } from "./telemetry/with-telemetry.ts";
 import { snapshotOptions } from "./options/snapshot-options.ts";
 import { titleOf } from "./options/title.ts";

@@ -11,9 +11,9 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { TypedCommand } from "../commands/read-command.ts";
 import type { EngineOptions } from "../options/options.ts";
-import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { RunningServers, Surroundings } from "../surroundings/surroundings.ts";
 import type { ReattachItem } from "../context/reattach.ts";
-import type { McpRoom, RunningServers } from "./desk.ts";
+import type { McpRoom } from "./desk.ts";
 import { hugeContextWindow, missingServerText, openHub } from "./open-hub.ts";
 
 const scopes = {

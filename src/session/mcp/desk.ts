@@ -7,12 +7,7 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { TypedCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
-
-/** Running servers; they may outlive the session that started them. */
-export interface RunningServers {
-  close(): Promise<void>;
-  killNow(): void;
-}
+import type { RunningServers } from "../surroundings/surroundings.ts";
 
 /** Holds a session's servers: filled from the start, or once the host names some. */
 export interface McpSlot {

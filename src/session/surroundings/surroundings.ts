@@ -6,10 +6,15 @@ import type { ProjectSettings } from "../../settings/load.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { LiveSettings } from "../settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
-import type { RunningServers } from "../mcp/desk.ts";
 import type { SessionWatch } from "../telemetry/watch.ts";
 import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 import type { Isolation } from "../worktrees/isolation-rules.ts";
+
+/** Running MCP servers; they may outlive the session that started them. */
+export interface RunningServers {
+  close(): Promise<void>;
+  killNow(): void;
+}
 
 export interface Surroundings {
   /** Absolute path of an existing folder. */
