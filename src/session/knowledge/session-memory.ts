@@ -27,7 +27,7 @@ import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
-import { innermostCopy } from "../worktrees/isolation-rules.ts";
+import { innermostCopy } from "../surroundings/isolation.ts";
 
 /** The name of the reminder with the memory files of nested folders. */
 const nestedReminder = "nested_memory";

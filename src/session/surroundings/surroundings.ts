@@ -8,7 +8,7 @@ import type { LiveSettings } from "../settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { SessionWatch } from "../telemetry/watch.ts";
 import type { TranscriptMirror } from "../options/transcript-mirror.ts";
-import type { Isolation } from "../worktrees/isolation-rules.ts";
+import type { Isolation } from "./isolation.ts";
 
 /** Running MCP servers; they may outlive the session that started them. */
 export interface RunningServers {

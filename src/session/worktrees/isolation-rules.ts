@@ -6,26 +6,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
 import type { SourcedRule, WrittenRules } from "../../permissions/rules/rule.ts";
 import type { Settings } from "../../settings/settings.ts";
-
-/** Both absolute: the tree that must not be changed, and the one that replaces it. */
-export interface Mirror {
-  from: string;
-  to: string;
-}
-
-export interface Isolation {
-  /** The session's own working directory. Absolute. */
-  projectFolder: string;
-  /** The outermost first. */
-  mirrors: readonly (Mirror & { cwd: string })[];
-  /** The agent keeps notes in the original tree, which is otherwise closed to it. */
-  keepsNotes: boolean;
-}
-
-/** Returns the innermost tree, and the original it is ultimately a copy of. */
-export function innermostCopy({ mirrors, projectFolder }: Isolation): { path: string; original: string } {
-  return { path: mirrors.at(-1)?.to ?? projectFolder, original: mirrors[0]?.from ?? projectFolder };
-}
+import type { Isolation, Mirror } from "../surroundings/isolation.ts";
 
 const pathRule = /^(Read|Edit|Write|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS)\((.+)\)$/su;
 
