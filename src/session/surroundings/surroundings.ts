@@ -6,7 +6,7 @@ import type { ProjectSettings } from "../../settings/load.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { LiveSettings } from "../settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
-import type { SessionWatch } from "../telemetry/watch.ts";
+import type { TelemetryPort } from "./telemetry-port.ts";
 import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 import type { Isolation } from "./isolation.ts";
 
@@ -54,5 +54,5 @@ export interface Surroundings {
   mcpServers?: RunningServers;
   version: string;
   /** Reports to telemetry collectors; absent: there are none. */
-  telemetry?: SessionWatch;
+  telemetry?: TelemetryPort;
 }

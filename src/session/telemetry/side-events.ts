@@ -5,9 +5,10 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { McpConnectionStatus } from "../../protocol/mcp.ts";
 import type { Attributes } from "../../telemetry/record.ts";
+import type { SideEvents } from "../surroundings/telemetry-port.ts";
 
 /** Names are other people's words: reported in detail, or not at all. */
-export class SideEventWatch {
+export class SideEventWatch implements SideEvents {
   readonly #event: (name: string, attributes: Attributes) => void;
   readonly #inDetail: boolean;
 

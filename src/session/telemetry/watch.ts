@@ -6,7 +6,6 @@ import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { Environment } from "../../lib/environment.ts";
 import type { StartedHook, HookRecord } from "../../hooks/runner.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
-import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import type { ModelPort } from "../../protocol/model.ts";
 import type { Failure } from "../../protocol/stop.ts";
@@ -16,7 +15,7 @@ import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
 import type { RecordWatch } from "../store/conversation.ts";
 import type { CacheMiss } from "../../model/cache-watch.ts";
 import type { EngineOptions } from "../options/options.ts";
-import type { ToolParts } from "../tools/tool-parts.ts";
+import type { TelemetryPort, WatchedAgent, WatchedSession } from "../surroundings/telemetry-port.ts";
 import { Actor } from "./actor.ts";
 import { SideEventWatch } from "./side-events.ts";
 import { querySourceOf, watchModel } from "./model-watch.ts";
@@ -34,22 +33,7 @@ export interface WatchOptions {
   version: string;
 }
 
-/** An agent. */
-export interface WatchedAgent {
-  id: string;
-  /** The call that starts it. */
-  toolUseId: string;
-  definition: { name: string };
-}
-
-/** The observed parts of a session. */
-interface WatchedSession {
-  options: EngineOptions;
-  tools: Pick<ToolParts, "shared">;
-  knowledge: Pick<Knowledge, "plugins">;
-}
-
-export class SessionWatch implements TelemetryReporter {
+export class SessionWatch implements TelemetryPort, TelemetryReporter {
   readonly telemetry: Telemetry;
   readonly #options: WatchOptions;
   readonly #main = new Actor(undefined, undefined);
