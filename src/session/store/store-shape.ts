@@ -1,6 +1,6 @@
 /** The source and destination of a session's conversation: the request, and the store that is opened. */
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
-import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import type { Message, SnipReplay, ToolUseBlock } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { FoundSession } from "../../transcript/find-session.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
@@ -8,7 +8,6 @@ import type { ProcessTable } from "../../transcript/process-table.ts";
 import type { RestoredFacts } from "../../transcript/read.ts";
 import type { Snapshot } from "../../transcript/record.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
-import type { Snips } from "../context/snips.ts";
 import type { TranscriptMirror } from "../options/transcript-mirror.ts";
 
 export interface StoreOptions {
@@ -42,7 +41,8 @@ export interface StoreOptions {
   /** Id of a call whose permission was answered after the process died. */
   orphanedToolUseId?: string;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
-  snips: Snips;
+  /** `replay` executes snips that are read; undefined if nothing can. `unappliedText` reports `count` snips that were not executed. */
+  snips: { readonly replay: SnipReplay | undefined; unappliedText(count: number): string | undefined };
   /** What a compaction boundary carries, so that a resume need not read anything before it. */
   snapshot: () => Partial<Snapshot>;
 }
