@@ -1,14 +1,14 @@
 /** Which changes are checkpointed, according to options, settings and environment, and how snapshots of everything are opened. */
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Attachment } from "../../protocol/message.ts";
+import type { Cwd } from "../../tools/cwd.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import type { CheckpointScope } from "./checkpoints.ts";
+import type { Checkpoints, CheckpointScope } from "./checkpoints.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./rewind-types.ts";
-import type { Joined } from "../joined.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { ToolParts } from "../tools/tool-parts.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
 
 export function checkpointScope(
@@ -26,7 +26,11 @@ export function endCheckpointTurn(joined: CheckpointRooms): void {
   joined.checkpoints.endTurn(hasBackgroundWork(joined));
 }
 
-type CheckpointRooms = Pick<Joined, "checkpoints" | "agents" | "tools">;
+interface CheckpointRooms {
+  checkpoints: Checkpoints;
+  agents: { workingInBackground(): readonly unknown[] };
+  tools: { shared: Pick<ToolDependencies, "background"> };
+}
 
 function hasBackgroundWork({ agents, tools }: CheckpointRooms): boolean {
   return (
@@ -51,7 +55,7 @@ export interface SnapshotParts {
   options: EngineOptions;
   around: Surroundings;
   transcript: Transcript;
-  tools: ToolParts;
+  tools: { cwd: Cwd };
 }
 
 export async function openSnapshots({ options, around, transcript, tools }: SnapshotParts): Promise<TurnSnapshots> {
