@@ -13,7 +13,7 @@ import { fileHistoryFolder } from "../../transcript/paths.ts";
 import type { RewindFilesResult, RestoredFiles, RewindInput } from "./rewind-types.ts";
 import { matchesLook, lookAt, resolveParentLinks, type Look } from "./file-look.ts";
 import { noteChange } from "./keep-file.ts";
-import { countLines, type LineCounts } from "./line-counts.ts";
+import { countLines, type LineCounts } from "../trees/line-counts.ts";
 import { rewindWithTrees } from "./rewind-everything.ts";
 
 type Outcome =

@@ -1,6 +1,6 @@
 /** Figures about the work of a session and its agents. Counts this process only: a resumed or cleared session starts at zero. */
 import { isRecord } from "../../lib/is-record.ts";
-import { changedLines, splitLines } from "./changed-lines.ts";
+import { changedLines, splitLines } from "../../lib/changed-lines.ts";
 
 export class WorkStatistics {
   /** Sum over all model calls, including those that ran side by side. */

@@ -16,7 +16,7 @@ import { temporaryPathBeside, writeFileAtomically } from "../../lib/atomic-write
 import { decodeFileName, systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
-import { countLines, type LineCounts } from "../files/line-counts.ts";
+import { countLines, type LineCounts } from "./line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";
 import { digestOf } from "./pack.ts";
 import type { PlanStep } from "./plan-rewind.ts";

@@ -1,6 +1,6 @@
 /** Counts the lines by which two contents of a file differ. */
 import { decodeText, findBinary } from "../../tools/text-file.ts";
-import { changedLines, splitLines } from "../ledger/changed-lines.ts";
+import { changedLines, splitLines } from "../../lib/changed-lines.ts";
 
 export interface LineCounts {
   insertions: number;
