@@ -32,7 +32,7 @@ import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { DescribedRule } from "../permissions/rules/rule.ts";
 import { Session, type Restart } from "./session.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
-import { Choices } from "./model/choices.ts";
+import { Choices } from "./choices.ts";
 import type { RunningServers, Surroundings } from "./surroundings/surroundings.ts";
 import { connectWebFetch } from "./tools/web-parts.ts";
 import { budgetForAgent } from "./ledger/agent-budget.ts";

@@ -8,7 +8,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-types.ts";
 import { endCheckpointTurn, rewindSessionFiles, rewoundFilesReminder } from "./files/checkpoint-parts.ts";
-import type { Choices } from "./model/choices.ts";
+import type { Choices } from "./choices.ts";
 import { closeSession } from "./closing.ts";
 import { fitPromptMedia } from "./context/media-parts.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";

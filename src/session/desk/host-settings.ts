@@ -10,7 +10,7 @@ import { readLayer, type Layer } from "../../settings/layer.ts";
 import { supportedKeys } from "../../settings/section-keys.ts";
 import { hasSettingsBelow } from "../../settings/setting-names.ts";
 import { jsonText } from "../options/check-arguments.ts";
-import type { Choices } from "../model/choices.ts";
+import type { Choices } from "../choices.ts";
 import { changeSettings, NothingToRemove } from "../settings/config-change.ts";
 import { isFollowed } from "../settings/followed.ts";
 import type { LiveSettings } from "../settings/live-settings.ts";

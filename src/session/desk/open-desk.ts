@@ -23,7 +23,7 @@ import type {
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
 import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../options/check-arguments.ts";
-import type { Choices } from "../model/choices.ts";
+import type { Choices } from "../choices.ts";
 import type { FolderSource } from "./add-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { keySource } from "../surroundings/credentials.ts";
@@ -71,7 +71,8 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ model: name ?? this.firstModel });
     checkSignal(signal);
     const { switchForHost } = await import("../model/model-switch.ts");
-    await switchForHost(requireOpen(this.#joined), this.#choices, name, signal);
+    const places = { choices: this.#choices, contextUsage: () => this.contextUsage() };
+    await switchForHost(requireOpen(this.#joined), places, name, signal);
   }
 
   get theme(): SessionDesk["theme"] {

@@ -2,9 +2,6 @@
 import { SessionError } from "../../lib/session-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { HookPort } from "../../protocol/hook.ts";
-import { sessionContextUsage } from "../desk/context-usage.ts";
-import type { Joined } from "../joined.ts";
-import type { Choices } from "./choices.ts";
 
 export interface ModelSwitchRequest {
   name: string;
@@ -17,7 +14,7 @@ export interface ModelSwitchRequest {
 /** The parts of a session that a model switch needs. */
 export interface ModelSwitchParts {
   hooks: HookPort;
-  choices: Pick<Choices, "model" | "resolveModel" | "setModel">;
+  choices: { readonly model: { current: string }; resolveModel(name: string): string; setModel(name: string): void };
   contextUsage: () => ContextUsage;
 }
 
@@ -49,13 +46,12 @@ export async function switchModel(
 
 /** Without a name, switches to the model the session started with. Throws `SessionError` if a hook refuses. */
 export async function switchForHost(
-  joined: Joined,
-  choices: Choices,
+  { hooks, models }: { hooks: HookPort; models: { id: string } },
+  { choices, contextUsage }: Omit<ModelSwitchParts, "hooks">,
   name: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { hooks, models, conversation } = joined;
-  const parts = { hooks, choices, contextUsage: () => sessionContextUsage(joined, conversation.messages) };
+  const parts = { hooks, choices, contextUsage };
   const refused = await switchModel(parts, { name: name ?? models.id, requested: name ?? null, source: "sdk" }, signal);
   if (refused !== null) throw new SessionError("call_refused", `The model stays ${choices.model.current}: ${refused}`);
 }

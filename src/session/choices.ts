@@ -1,12 +1,12 @@
 /** What the user chooses during a session: recorded with the first prompt, and from then on immediately. */
-import type { Effort } from "../../protocol/model.ts";
-import { UsageError } from "../../lib/usage-error.ts";
-import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
-import type { AppendResult } from "../../protocol/record.ts";
-import type { Failure } from "../../protocol/stop.ts";
-import { recordedPrompt } from "../knowledge/session-system-prompt.ts";
-import type { Joined } from "../joined.ts";
-import { requireOpen } from "../session-errors.ts";
+import type { Effort } from "../protocol/model.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import { isPermissionMode, type PermissionMode } from "../protocol/permission.ts";
+import type { AppendResult } from "../protocol/record.ts";
+import type { Failure } from "../protocol/stop.ts";
+import { recordedPrompt } from "./knowledge/session-system-prompt.ts";
+import type { Joined } from "./joined.ts";
+import { requireOpen } from "./session-errors.ts";
 
 interface SessionNames {
   title?: string | undefined;
