@@ -6,7 +6,7 @@ import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
-import { mentionHead } from "../knowledge/mention-head.ts";
+import { mentionHead } from "./mention-head.ts";
 import { folderNow } from "../tools/left-folder.ts";
 import { attachmentRecord } from "../../protocol/new-record.ts";
 import { hashBytes } from "../../tools/text-file.ts";

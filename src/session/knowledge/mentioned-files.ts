@@ -13,7 +13,7 @@ import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts"
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import { contentMessage } from "../store/own-records.ts";
 import { attachmentRecord } from "../../protocol/new-record.ts";
-import { mentionHead } from "./mention-head.ts";
+import { mentionHead } from "../context/mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";
 
