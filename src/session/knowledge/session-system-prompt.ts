@@ -10,7 +10,7 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { isInRepository } from "../surroundings/machine.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
-import { folderInFirstMessage } from "./folder-line.ts";
+import { folderInFirstMessage } from "../tools/folder-line.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface SessionPromptOptions {

@@ -10,7 +10,7 @@ import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { leavesFolder, resetFolderIn, type Cwd } from "../../tools/cwd.ts";
-import { folderInFirstMessage, isAnyFolderLine } from "../knowledge/folder-line.ts";
+import { folderInFirstMessage, isAnyFolderLine } from "./folder-line.ts";
 
 const resetReminderName = "cwd_reset";
 const folderReminderName = "cwd";
