@@ -12,7 +12,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { StallWatch } from "./agents/stall-watch.ts";
 import type { AgentTree, TeamView } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
-import type { CommandReader } from "./commands/read-command.ts";
+import type { CommandReader } from "./intake/read-command.ts";
 import type { Conversation } from "./store/conversation.ts";
 import type { Facts } from "./store/facts.ts";
 import type { Background } from "./forks/background.ts";

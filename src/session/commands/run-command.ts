@@ -10,7 +10,12 @@ import { toResultUsage } from "../../protocol/wire-usage.ts";
 import { initMessage } from "../init.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
 import { commandList, withPromptCommands } from "./help.ts";
-import { commandInPrompt, unknownCommandMessage, type CommandReader, type TypedCommand } from "./read-command.ts";
+import {
+  commandInPrompt,
+  unknownCommandMessage,
+  type CommandReader,
+  type TypedCommand,
+} from "../intake/read-command.ts";
 import { commands, findCommand } from "./table.ts";
 
 /** Runs the command. `openPromptTurn`: the turn to run instead if an unknown name now belongs to a skill. */

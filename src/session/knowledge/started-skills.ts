@@ -2,7 +2,7 @@
 import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
-import { anyCommandInPrompt } from "../commands/read-command.ts";
+import { anyCommandInPrompt } from "../intake/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Most characters that come back after a compaction, for one skill and for all. */

@@ -8,7 +8,7 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { isCondition, tooLongReason, type Goals } from "../goal/goals.ts";
-import { anyCommandInPrompt } from "../commands/read-command.ts";
+import { anyCommandInPrompt } from "../intake/read-command.ts";
 import { showWhileWaiting, removeBlockedPrompt, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
 import { recordAll, terminalOf } from "../intake/record-all.ts";

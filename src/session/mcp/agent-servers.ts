@@ -9,7 +9,7 @@ import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment, ToolResultContent } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { TypedCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../intake/read-command.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { RunningServers, Surroundings } from "../surroundings/surroundings.ts";
 import type { ReattachItem } from "../context/reattach.ts";

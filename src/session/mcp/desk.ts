@@ -5,7 +5,7 @@ import type { HostServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { TypedCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../intake/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { RunningServers } from "../surroundings/surroundings.ts";
 

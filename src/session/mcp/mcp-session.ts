@@ -9,7 +9,7 @@ import type { HubReader, McpHub, HostServer } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed-references.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
-import type { TypedCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../intake/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom } from "./desk.ts";
 

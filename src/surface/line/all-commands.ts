@@ -1,7 +1,7 @@
 /** All commands that can follow a slash at the prompt: the session's own and the terminal's. */
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import { unknownCommandMessage } from "../../session/commands/read-command.ts";
+import { unknownCommandMessage } from "../../session/intake/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { modeCommand, planCommand } from "./mode-commands.ts";
 import { sessionCommands } from "./session-switcher.ts";

@@ -1,6 +1,6 @@
 /** The commands that the terminal conversation adds to the session's own. */
 import { sanitize } from "../../lib/sanitize.ts";
-import { readCommand } from "../../session/commands/read-command.ts";
+import { readCommand } from "../../session/intake/read-command.ts";
 import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 

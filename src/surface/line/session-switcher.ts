@@ -5,7 +5,7 @@ import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { notifyIfSlow } from "../../lib/notify-if-slow.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import { readCommand } from "../../session/commands/read-command.ts";
+import { readCommand } from "../../session/intake/read-command.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 import type { Engine } from "../engine-port.ts";
 import { readingSessionsText } from "../show/session-list.ts";

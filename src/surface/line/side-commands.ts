@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { readCommand } from "../../session/commands/read-command.ts";
+import { readCommand } from "../../session/intake/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import { sideAnswerLines, noAnswerLine, parseSideQuestion } from "./commands.ts";

@@ -4,7 +4,7 @@ import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, WireBlock } from "../../protocol/sdk.ts";
-import { readCommand, readAnyCommand } from "../../session/commands/read-command.ts";
+import { readCommand, readAnyCommand } from "../../session/intake/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
 import { shellCommandIn } from "./shell-command.ts";

@@ -1,6 +1,6 @@
 /** Prompts that are about the running turn: each is answered while it runs, with a result of its own. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { commandInPrompt } from "../../session/commands/read-command.ts";
+import { commandInPrompt } from "../../session/intake/read-command.ts";
 import { readPrompt } from "../../session/intake/prompt.ts";
 import { replayOf } from "../../session/query/query-prompt.ts";
 import { createAttribution } from "../../session/turn/attribution.ts";
