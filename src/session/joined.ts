@@ -39,7 +39,7 @@ import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { SessionMemory } from "./knowledge/session-memory.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store/store-shape.ts";
-import type { CommandRunner } from "./desk/settings-command.ts";
+import type { CommandRunner } from "./settings/settings-command.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";

@@ -5,7 +5,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { PendingWork } from "../../lib/pending-work.ts";
 import { hookWorld } from "../hooks/settings-hooks.ts";
 import type { Joined } from "../joined.ts";
-import type { CommandRunner, SettingsCommand } from "./settings-command.ts";
+import type { CommandRunner, SettingsCommand } from "../settings/settings-command.ts";
 
 const limitMs = 5_000;
 
