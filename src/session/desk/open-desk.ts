@@ -112,7 +112,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   async reloadPlugins(): Promise<SDKPluginsReloaded> {
-    const { reloadPlugins } = await import("../plugins/reload.ts");
+    const { reloadPlugins } = await import("./reload-plugins.ts");
     return await reloadPlugins(this.#joined, this);
   }
 
@@ -187,13 +187,13 @@ export class OpenDesk implements SessionDesk {
 
   async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
     checkObject("servers", servers);
-    const { setMcpServers } = await import("../mcp/set-servers.ts");
+    const { setMcpServers } = await import("./set-servers.ts");
     return await setMcpServers(this.#joined, servers);
   }
 
   async promptToolProblem(signal: AbortSignal = new AbortController().signal): Promise<string | undefined> {
     checkSignal(signal);
-    const { promptToolProblem } = await import("../permissions/prompt-tool-problem.ts");
+    const { promptToolProblem } = await import("./prompt-tool-problem.ts");
     return await promptToolProblem(this.#joined, signal);
   }
 

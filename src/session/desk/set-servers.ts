@@ -4,7 +4,7 @@ import type { HostServer } from "../../mcp/hub.ts";
 import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
-import { readHostServer } from "./sources.ts";
+import { readHostServer } from "../mcp/sources.ts";
 
 /** Each server is handled by itself: an invalid one does not keep the others from being used. */
 export async function setMcpServers(

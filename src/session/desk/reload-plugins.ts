@@ -2,7 +2,7 @@
 import type { SDKPluginsReloaded } from "../../protocol/sdk-control.ts";
 import { agentDefinitions } from "../agents/definitions.ts";
 import { builtInSlashCommands } from "../commands/table.ts";
-import type { SessionDesk } from "../desk/desk.ts";
+import type { SessionDesk } from "./desk.ts";
 import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "../knowledge/knowledge-options.ts";
 import { reloadSkills } from "../knowledge/reload-skills.ts";
