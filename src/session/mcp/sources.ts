@@ -47,7 +47,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     const source = { name, scope, folder, env: environmentOf(around) };
     return scope === "flag" ? { ...source, hostServerNames } : source;
   };
-  if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
+  if (mayBring) add((await import("../plugins/plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
   const claudeJsonName = claudeJsonFile ?? "";
   if (typeof claudeJson === "string") found.problems.push({ source: claudeJsonName, scope: "user", why: claudeJson });
   if (typeof claudeJson === "object") add(config.readServers(claudeJson.servers, sourceOf(claudeJsonName, "user")));

@@ -11,7 +11,7 @@ import { openMarketplace, readPlugin, type MarketplaceEntry, type Plugin } from 
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
-import { unwrapServers } from "../mcp/plugin-servers.ts";
+import { unwrapServers } from "./plugin-servers.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 

@@ -4,7 +4,7 @@ import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
+import { pluginVariables, withOptionVariables } from "./variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function pluginServers(
