@@ -1,6 +1,6 @@
 /** What the loop needs from a session beyond its rooms: context window management, the end of a turn, summaries of tool calls. */
 import { actsAsSubagent } from "../options/acts-as-subagent.ts";
-import { composeContext, type ContextPartsOptions } from "../context/context-parts.ts";
+import { composeContext, type ContextPartsOptions } from "./context-parts.ts";
 import { Background } from "../forks/background.ts";
 import { CacheSafe } from "../forks/cache-safe.ts";
 import { TurnForks } from "../forks/turn-forks.ts";

@@ -10,14 +10,14 @@ import {
 import { createNormalizer } from "../../loop/normalize.ts";
 import { sentThinking } from "../../loop/sent-thinking.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
-import { composeHistory } from "./history.ts";
-import { modelSettingsOf } from "../loop/loop-config.ts";
+import { composeHistory } from "../context/history.ts";
+import { modelSettingsOf } from "./loop-config.ts";
 import type { Machine } from "../surroundings/machine.ts";
-import { composeMedia } from "./media-parts.ts";
+import { composeMedia } from "../context/media-parts.ts";
 import type { Joined } from "../joined.ts";
-import type { Reattach } from "./reattach.ts";
+import type { Reattach } from "../context/reattach.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
-import { composeWindows } from "./windows.ts";
+import { composeWindows } from "../context/windows.ts";
 
 export interface ContextPartsOptions extends Pick<
   Joined,
