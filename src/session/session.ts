@@ -35,7 +35,7 @@ import { findDeferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { attachmentRecord } from "../protocol/new-record.ts";
 import { UnwrittenResults } from "./store/unwritten-results.ts";
 import { promptProblem } from "./intake/prompt.ts";
-import { UnaffordablePrompts } from "./turn/unaffordable-prompts.ts";
+import { UnaffordablePrompts } from "./intake/unaffordable-prompts.ts";
 import { createMessageConverter, toShownMessages } from "./shown-messages.ts";
 import { applyWaitingSnips, type HistoryParts } from "./context/apply-snip.ts";
 
