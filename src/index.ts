@@ -33,7 +33,7 @@ export type { SessionCost } from "./session/desk/cost.ts";
 export type { SubmitOptions } from "./session/intake/intake.ts";
 export type { CompactAnswer } from "./session/context/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
-export type { SessionBackground } from "./session/forks/side-work.ts";
+export type { SessionBackground } from "./session/side-work.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/files/rewind-types.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/context/snips.ts";
 export { replaySession, replaySessions } from "./session/replay/replay-session.ts";

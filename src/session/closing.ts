@@ -3,7 +3,7 @@ import { oneLine } from "../lib/sanitize.ts";
 import { isAnswer, lastAnswerText } from "../protocol/answers.ts";
 import type { Message } from "../protocol/message.ts";
 import { closeCollapses } from "./context/collapses.ts";
-import type { SideWork } from "./forks/side-work.ts";
+import type { SideWork } from "./side-work.ts";
 import { backgroundTasks } from "./hooks/background-tasks.ts";
 import { sessionEndLimitMs } from "./hooks/end-limit.ts";
 import type { Housekeeping } from "./housekeeping.ts";

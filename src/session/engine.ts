@@ -16,7 +16,7 @@ import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } fr
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
-import type { SessionBackground } from "./forks/side-work.ts";
+import type { SessionBackground } from "./side-work.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SubmitOptions } from "./intake/intake.ts";
 import { checkEffort } from "./options/check-model.ts";

@@ -13,7 +13,7 @@ import { closeSession } from "./closing.ts";
 import { fitPromptMedia } from "./context/media-parts.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { SessionDesk } from "./desk/desk.ts";
-import { SideWork } from "./forks/side-work.ts";
+import { SideWork } from "./side-work.ts";
 import { mayRunHooks, type AgentRun, type Joined } from "./joined.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { startsSkillOrServerPrompt, expandPrompt } from "./knowledge/typed-prompt.ts";

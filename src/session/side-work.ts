@@ -1,16 +1,16 @@
 /** What a session does beside its turns: side questions, and background work that nobody waits for. */
-import type { Environment } from "../../lib/environment.ts";
-import type { LoopConfig } from "../../loop/ports.ts";
-import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
-import { unreportedEnds } from "../agents/late-work.ts";
-import { fromEndedTask } from "../convert-attachment.ts";
-import { sessionEndLimitMs } from "../hooks/end-limit.ts";
-import type { Intake } from "../intake/intake.ts";
-import type { Joined } from "../joined.ts";
-import { waitForServersOnResume } from "../mcp/servers-on-resume.ts";
-import { settledMessages } from "./cache-safe.ts";
-import type { SideAnswer } from "./side-question.ts";
+import type { Environment } from "../lib/environment.ts";
+import type { LoopConfig } from "../loop/ports.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
+import { unreportedEnds } from "./agents/late-work.ts";
+import { fromEndedTask } from "./convert-attachment.ts";
+import { sessionEndLimitMs } from "./hooks/end-limit.ts";
+import type { Intake } from "./intake/intake.ts";
+import type { Joined } from "./joined.ts";
+import { waitForServersOnResume } from "./mcp/servers-on-resume.ts";
+import { settledMessages } from "./forks/cache-safe.ts";
+import type { SideAnswer } from "./forks/side-question.ts";
 
 interface SideWorkParts extends Joined {
   loopConfig: () => LoopConfig;
@@ -81,7 +81,7 @@ export class SideWork implements SessionBackground {
     const source = this.#source();
     const askQuestion = async (endSignal: AbortSignal): Promise<SideAnswer> => {
       await waitForServersOnResume(this.#parts, endSignal);
-      const { askSideQuestion, judgeQuestion } = await import("./side-question.ts");
+      const { askSideQuestion, judgeQuestion } = await import("./forks/side-question.ts");
       const judged = await judgeQuestion(question, this.#parts, endSignal);
       return "why" in judged ? judged : await askSideQuestion(ports, source, judged, endSignal);
     };
