@@ -206,7 +206,7 @@ async function startConversation(
   }
   const options: EngineOptions = { ...baseOptions, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
-  const { createEngine } = await import("../session/compose.ts");
+  const { openEngine } = await import("../session/compose.ts");
   const { typedPrompts } = await import("../session/sessions/typed-prompts.ts");
   const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
@@ -238,7 +238,7 @@ async function startConversation(
   });
   process.once("exit", () => conversation.close());
   try {
-    resources.engine = await createEngine({
+    resources.engine = await openEngine({
       ...options,
       ask: conversation.ask,
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },

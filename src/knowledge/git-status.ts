@@ -12,17 +12,24 @@ export interface GitStatusOptions {
   env: Environment;
   /** The time limit of one command, ms. Default 2,000. */
   timeoutMs?: number;
+  /** Aborting it ends git. */
+  signal?: AbortSignal;
 }
 
 const maxStatusCharacters = 2_000;
 
 /** Returns undefined outside a repository, without git, or if git refuses the folder. */
-export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOptions): Promise<string | undefined> {
+export async function gitStatus({
+  cwd,
+  env,
+  timeoutMs = 2_000,
+  signal,
+}: GitStatusOptions): Promise<string | undefined> {
   const top = findRepository(cwd);
   if (top === undefined || hasEmbeddedRepository(cwd, top)) return undefined;
   const program = findGit(env, top);
   if (program === undefined) return undefined;
-  const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs };
+  const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs, ...(signal && { signal }) };
   const main = readMainBranch(cwd);
   const [status, log, refs] = await Promise.all([
     statusOf(place),

@@ -106,16 +106,15 @@ export class Choices {
 
   /** Records what a resume needs. Called with the first prompt, so that a session without prompts leaves no transcript. */
   record(): Failure | null {
-    const { system, selected, options } = this.#joined;
+    const { openingTexts, selected, options, store, facts } = this.#joined;
     const { agent } = options;
+    const { system, wasCutOff } = openingTexts;
     const written = [
-      this.#joined.facts.put(
-        "system_prompt",
-        recordedPrompt(system, options, this.#joined.store.restored.systemPrompt),
-      ),
-      this.#joined.facts.put("model", { model: selected.current }),
-      this.#joined.facts.put("permission_mode", { mode: this.permissionMode }),
-      ...(agent === undefined ? [] : [this.#joined.facts.put("agent", { agent })]),
+      // Nothing is sent with a prompt that was cut off: a resume makes it anew.
+      ...(wasCutOff ? [] : [facts.put("system_prompt", recordedPrompt(system, options, store.restored.systemPrompt))]),
+      facts.put("model", { model: selected.current }),
+      facts.put("permission_mode", { mode: this.permissionMode }),
+      ...(agent === undefined ? [] : [facts.put("agent", { agent })]),
       ...this.#recordNames(),
     ];
     return firstFailure(written);

@@ -31,12 +31,12 @@ export async function closeSession(
   { closeServers, housekeeping, sideWork, isLast, hurry, reason }: CloseOptions,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, disposers, facts } = joined;
-  const { agents, agentRun, occasions, forks } = joined;
+  const { agents, agentRun, occasions, openingTexts, forks } = joined;
   const ownsSharedParts = agentRun === undefined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
   if (ownsSharedParts) await agents.end();
   forks.dropSuggestion();
-  await Promise.all([checkpoints.close(), housekeeping.stop(), disposers.release()]);
+  await Promise.all([openingTexts.end(), checkpoints.close(), housekeeping.stop(), disposers.release()]);
   const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
   if (reason !== undefined) runEndHooks(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);

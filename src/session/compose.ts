@@ -28,6 +28,14 @@ import { readSurroundings } from "./surroundings/read-surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: Options): Promise<QueryEngine> {
+  return await whenReady(openEngine(options));
+}
+
+/**
+ * The same without the wait for git: see `SessionBackground.ready`.
+ * @internal
+ */
+export async function openEngine(options: Options): Promise<QueryEngine> {
   const heldCopy = snapshotOptions(options);
   checkOptionObjects(heldCopy);
   const engineOptions = withSafeCallbacks(
@@ -35,12 +43,12 @@ export async function createEngine(options: Options): Promise<QueryEngine> {
       ? heldCopy
       : (await import("./convention/translate-options.ts")).translateOptions(heldCopy),
   );
-  if (engineOptions.sessionStore === undefined) return await createEngineIn(engineOptions, readSurroundings);
+  if (engineOptions.sessionStore === undefined) return await openEngineIn(engineOptions, readSurroundings);
   const { withSessionStore } = await import("./mirror/session-store.ts");
   checkOptions(engineOptions);
   const stored = await withSessionStore(engineOptions);
   try {
-    return await createEngineIn(stored, readSurroundings);
+    return await openEngineIn(stored, readSurroundings);
   } catch (error) {
     await stored.transcriptMirror?.settled(true);
     throw error;
@@ -56,6 +64,16 @@ type Read = (options: EngineOptions) => Promise<Surroundings>;
  * @internal
  */
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
+  return await whenReady(openEngineIn(options, read));
+}
+
+async function whenReady(opening: Promise<QueryEngine>): Promise<QueryEngine> {
+  const engine = await opening;
+  await engine.background.ready?.();
+  return engine;
+}
+
+async function openEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
   return new QueryEngine(

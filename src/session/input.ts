@@ -25,13 +25,13 @@ type RoomsWithNews = Pick<
   | "mcp"
   | "store"
   | "plan"
-  | "system"
+  | "openingTexts"
   | "tools"
   | "conversation"
 >;
 
 export function createInput(rooms: RoomsWithNews): InputRooms {
-  const { options, around, occasions, memory, skills, agentNews, mailbox, mcp, store, plan, system } = rooms;
+  const { options, around, occasions, memory, skills, agentNews, mailbox, mcp, store, plan, openingTexts } = rooms;
   const { tools, conversation } = rooms;
   const isVerbatim = options.verbatimPrompts === true;
   const isPrompt = (name: string): boolean =>
@@ -44,8 +44,9 @@ export function createInput(rooms: RoomsWithNews): InputRooms {
   const beginsCommand = (prompt: ContentBlock[]): boolean =>
     startsBuiltInPrompt(prompt) || startsSkillOrServerPrompt(prompt, skills, mcp.desk);
   const { readState, background, cwd } = tools.shared;
-  const openingState = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
-  const folderChanges = actsAsSubagent(options) ? [] : folderNews(conversation.messages, openingState);
+  const openingState = () => ({ folder: cwd.get(), system: openingTexts.system, carriesOver: cwd.carriesOver });
+  const isToldAnew = conversation.messages.length === 0 || actsAsSubagent(options);
+  const folderChanges = isToldAnew ? [] : folderNews(conversation.messages, openingState());
   const leftProcesses = actsAsSubagent(options) ? () => [] : createLeftProcesses(store, conversation.messages, around);
   const dayNews = createDateReminders(conversation.messages, around);
   const endedTasks = createEndedTasks(background, () => agentIdsByToolUse({ store, around }), conversation.messages);

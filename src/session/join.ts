@@ -3,8 +3,7 @@ import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { applyStricterMode, mainAgent } from "./agents/main-agent.ts";
-import { placeForFirstMessage } from "./knowledge/session-system-prompt.ts";
-import { agentModels, agentOpening, openingSystemPrompt } from "./agents/agent-session.ts";
+import { agentModels, agentOpening, takeOpeningTexts } from "./agents/agent-session.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -65,7 +64,7 @@ export async function joinSession(
     const choices = new Choices(joined);
     return new Session(joined, choices, new OpenDesk(joined, choices), opening.restart);
   } catch (error) {
-    await basics.openingTexts.catch(() => undefined);
+    await basics.openingTexts.end();
     if (opening.servers === undefined) await judged?.mcp.desk?.end();
     basics.store.transcript?.close();
     throw error;
@@ -95,10 +94,7 @@ async function openBasics(givenOptions: EngineOptions, around: Surroundings, { r
   const main = agentRun === undefined ? chooseLeadAgent(givenOptions, { store, tools, agentParts, around }) : undefined;
   const { definition: leader, options } = main ?? { options: givenOptions };
   const collapses = composeCollapses(store);
-  // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
-  const worktreeNote =
-    agentRun === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
-  const openingTexts = Promise.all([openingSystemPrompt(options, around, store, agentRun, style), worktreeNote]);
+  const openingTexts = takeOpeningTexts({ options, around, store, agentRun, style });
   const knowledgeParts = { knowledge, skills, style, structured, pluginHooks };
   return { options, around, ...knowledgeParts, ...opened, agentParts, plan, leader, collapses, openingTexts };
 }
@@ -126,6 +122,7 @@ async function openJudgedParts(basics: Basics, { grantedRules, sandbox, agentRun
 /** What the model is told, the hooks, and the ports that the loop runs with. */
 async function openRooms(basics: Basics, judged: JudgedParts, { source, agentRun }: Opening): Promise<Joined> {
   const { options, around, store, tools, skills, style, knowledge, structured, agentParts, leader, snips } = basics;
+  const { openingTexts } = basics;
   const { session, permission, ...judgedRooms } = judged;
   const { models, ledger, permissions, view, mcp } = judgedRooms;
   const { occasions, conversation } = session;
@@ -136,10 +133,11 @@ async function openRooms(basics: Basics, judged: JudgedParts, { source, agentRun
   const definition = agentRun?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) =>
     agentParts.forkSkill(forked, forked.isTyped ? agentRun?.definition : definition);
-  const [system, place] = await basics.openingTexts;
-  const memory = await joinMemory({ ...session, ...permissionParts, skills, place }, forkSkill);
+  // What a resumed conversation was told of its folder is compared below; its system prompt is mostly on record.
+  if (store.messages.length > 0) await openingTexts.ready();
+  const memory = await joinMemory({ ...session, ...permissionParts, skills, openingTexts }, forkSkill);
   const sharedParts = { ...session, memory, skills, style, knowledge, ...agentParts.rooms };
-  const input = createInput({ ...sharedParts, mcp, system });
+  const input = createInput({ ...sharedParts, mcp, openingTexts });
   occasions.extraHooks = [
     ...basics.pluginHooks,
     ...agentHooks(definition, leader !== undefined),
@@ -162,7 +160,7 @@ async function openRooms(basics: Basics, judged: JudgedParts, { source, agentRun
   const { collapses, checkpoints } = basics;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
   const goals = composeGoals({ ...sharedParts, ...permissionParts, ...modelPorts, ledger, facts });
-  const rooms = { ...sharedParts, ...judgedRooms, system, selected, snips, collapses, structured, goals };
+  const rooms = { ...sharedParts, ...judgedRooms, openingTexts, selected, snips, collapses, structured, goals };
   const completedParts = await completePorts(rooms, { ...loopPorts, ...modelPorts, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
   return { ...rooms, ...completedParts, ...hookParts, ...input, facts, limits, checkpoints, source, agentRun };

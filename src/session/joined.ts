@@ -2,7 +2,7 @@
 import type { Waking } from "./hooks/waking.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { Attachment } from "../protocol/message.ts";
-import type { Effort, SystemBlock } from "../protocol/model.ts";
+import type { Effort } from "../protocol/model.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { TeammatePort } from "../protocol/turn-end.ts";
 import type { SessionCollapseStore } from "../context/index.ts";
@@ -24,6 +24,7 @@ import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hooks/hook-occasions.ts";
 import type { StartSource } from "./intake/intake.ts";
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
+import type { OpeningTexts } from "./knowledge/opening-texts.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
 import type { Skill } from "../knowledge/skill.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
@@ -197,7 +198,7 @@ export interface Joined extends BasicRooms, JudgedRooms, AgentRooms, InputRooms,
   occasions: HookOccasions;
   memory: SessionMemory;
   goals: Goals;
-  system: SystemBlock[];
+  openingTexts: OpeningTexts;
   selected: { current: string; effort?: Effort };
   limits: Partial<LoopLimits>;
   facts: Facts;

@@ -226,11 +226,13 @@ export class Session {
   historyParts(): HistoryParts {
     const { store, selected } = this.joined;
     const { sessionId } = store;
-    return { ...this.joined, sessionId, config: loopConfigOf(this.joined), model: selected.current };
+    const config = () => loopConfigOf(this.joined);
+    return { ...this.joined, sessionId, config, model: selected.current };
   }
 
   /** Compacts the conversation at the user's request. */
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
+    await this.joined.openingTexts.ready();
     try {
       this.unwritten.record();
       return yield* compactByHand(this.historyParts(), instructions, cancel, this.hookFeed);
@@ -263,12 +265,15 @@ export class Session {
   async restart(successor?: Successor): Promise<Session> {
     checkNotSameSession(this.joined.store, this.choices.title, successor);
     this.unwritten.record();
-    return await this.#restart(collectKeptChoices(this.joined), this.joined.mcp.desk, successor);
+    const next = await this.#restart(collectKeptChoices(this.joined), this.joined.mcp.desk, successor);
+    await next.sideWork.ready();
+    return next;
   }
 
   /** Kills every command and every hook at once, synchronously. */
   killNow(sparesHooks: boolean): void {
-    const { tools, hooks, agents, agentRun } = this.joined;
+    const { tools, hooks, agents, agentRun, openingTexts } = this.joined;
+    openingTexts.stop();
     tools.shared.background.killNow();
     if (!sparesHooks) hooks.killNow();
     // `agents.sessions` lists agents at every depth, so only the session itself goes through it.

@@ -2,6 +2,7 @@
 import type { Environment } from "../lib/environment.ts";
 import type { LoopConfig } from "../loop/ports.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
+import type { CancelCause } from "../protocol/stop.ts";
 import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 import { unreportedEnds } from "./agents/late-work.ts";
 import { fromEndedTask } from "./convert-attachment.ts";
@@ -57,6 +58,12 @@ export interface SessionBackground {
    * @internal
    */
   readonly wasCutOff?: boolean | undefined;
+  /**
+   * For surfaces: resolves once the system prompt is there, without which `append` and `getContextUsage` throw. The engine of
+   * `createEngine` has it.
+   * @internal
+   */
+  ready?(): Promise<void>;
   /** Waits for background work, such as notes for later sessions; ends what lasts longer than `limitMs`. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there, so a suggestion still in progress is useless. */
@@ -77,7 +84,9 @@ export class SideWork implements SessionBackground {
 
   /** Answers from the conversation as it is now, also while a turn runs. Never rejects. */
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
-    const { background, ports, recordCost } = this.#parts;
+    const { background, ports, openingTexts, recordCost } = this.#parts;
+    const ready = openingTexts.ready();
+    if (ready !== undefined) await ready;
     const source = this.#source();
     const askQuestion = async (endSignal: AbortSignal): Promise<SideAnswer> => {
       await waitForServersOnResume(this.#parts, endSignal);
@@ -90,10 +99,15 @@ export class SideWork implements SessionBackground {
     return answer;
   }
 
-  /** Tells all of the work to end. */
-  end(why: string): void {
+  /** Tells all of the work to end, and with `terminate` what a turn may still wait for. */
+  end(why: CancelCause): void {
+    if (why === "terminate") this.#parts.openingTexts.stop();
     this.#parts.background.end(why);
     this.#parts.collapses.end();
+  }
+
+  async ready(): Promise<void> {
+    await this.#parts.openingTexts.ready();
   }
 
   agentEnds(): ReturnType<NonNullable<SessionBackground["agentEnds"]>> {

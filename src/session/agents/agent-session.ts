@@ -9,11 +9,13 @@ import { withModelSource } from "./agent-model.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
+import { OpeningTexts } from "../knowledge/opening-texts.ts";
 import {
   restoredPrompt,
   surroundingsText,
   sessionSystemPrompt,
   includesGitStatus,
+  placeForFirstMessage,
 } from "../knowledge/session-system-prompt.ts";
 import type { Store } from "../store/store-shape.ts";
 import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
@@ -81,28 +83,44 @@ export function agentModels(agentRun: AgentRun): ModelParts {
   };
 }
 
-async function agentPrompt({ definition, place, root }: AgentRun, around: Surroundings): Promise<SystemBlock[]> {
+async function agentPrompt(
+  { definition, place, root }: AgentRun,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
   const about = place === undefined ? "" : `\n\n${place.description}`;
   const isGitRepository = machine.isGitRepository(cwd);
   const folders = settings.permissions.additionalDirectories;
   const wantsGit = definition.bare !== true && includesGitStatus(around) && isGitRepository;
-  const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
+  const status = wantsGit ? await machine.gitStatus({ cwd, env, signal }) : undefined;
   const custom = `${definition.prompt}\n\n${surroundingsText(around, isGitRepository, folders)}${about}`;
   const append = root.options.appendSubagentSystemPrompt;
   return buildSystemPrompt({ custom, append, environment: "", gitStatus: status });
 }
 
-export async function openingSystemPrompt(
-  options: EngineOptions,
-  around: Surroundings,
-  { restored, messages }: Pick<Store, "restored" | "messages">,
-  agentRun: AgentRun | undefined,
-  style?: OutputStyle,
-): Promise<SystemBlock[]> {
-  // The session's own system prompt is not given to its agents.
-  if (agentRun !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(agentRun, around));
-  return await sessionSystemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
+interface OpeningParts {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Pick<Store, "restored" | "messages">;
+  agentRun: AgentRun | undefined;
+  style: OutputStyle | undefined;
+}
+
+/** Begins to take what the session tells the model of its start. */
+export function takeOpeningTexts({ options, around, store, agentRun, style }: OpeningParts): OpeningTexts {
+  const { messages, restored } = store;
+  const restoredSystem = restored.systemPrompt;
+  return new OpeningTexts(async (signal) => {
+    // The session's own system prompt is not given to its agents.
+    if (agentRun !== undefined)
+      return { system: restoredPrompt(restoredSystem) ?? (await agentPrompt(agentRun, around, signal)), place: "" };
+    const [system, place] = await Promise.all([
+      sessionSystemPrompt({ options, around, restored: restoredSystem, messages, style, signal }),
+      messages.length === 0 ? placeForFirstMessage(options, around, signal) : "",
+    ]);
+    return { system, place };
+  }, around.machine.processes);
 }
 
 /** An agent's session is joined like any other, with fewer parts of its own. */

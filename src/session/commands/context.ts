@@ -1,16 +1,17 @@
 import { formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { ContextCategory, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
+import { openedContextUsage } from "../desk/context-usage.ts";
 import { refusal, type Command } from "./command.ts";
 
 export const context: Command = {
   name: "context",
   argumentHint: "[--json]",
   description: "show what fills the context window",
-  run(argument, desk) {
+  async run(argument, desk) {
     if (argument !== "" && argument !== "--json")
       return refusal(`/context takes nothing but --json, not "${oneLine(argument, 60)}".`);
-    const data = desk.session().desk.contextUsage();
+    const data = await openedContextUsage(desk.session().joined);
     return { text: argument === "--json" ? JSON.stringify(data, null, 2) : contextText(data), data };
   },
 };

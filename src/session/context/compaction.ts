@@ -25,7 +25,7 @@ export interface CompactionParts extends ServersOnResumeParts {
   context: SessionContext;
   conversation: Conversation;
   ports: Pick<LoopPorts, "model" | "tools" | "ids" | "clock">;
-  config: LoopConfig;
+  config: () => LoopConfig;
   limits: Partial<LoopLimits>;
   model: string;
 }
@@ -88,19 +88,20 @@ async function* runCompaction(
 
 /** Thinking from before a resume, under another system prompt or other tools, is left out of the summary request as well. */
 function strippedMarkMessage({ conversation, ports, config }: CompactionParts): Message | undefined {
-  const prefix = prefixDigest(config.system, ports.tools.definitions());
+  const prefix = prefixDigest(config().system, ports.tools.definitions());
   return hasMismatchedThinking(conversation.messages, prefix, ports.model) ? strippedThinkingMark(ports) : undefined;
 }
 
 /** The conversation as the next user turn would start with it. */
 export function manualContextInput({ conversation, ports, config, limits, model }: CompactionParts) {
+  const { maxOutputTokens, system } = config();
   const info = ports.model.info(model);
-  const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+  const wanted = maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return {
     messages: [...conversation.messages],
     model: info,
     maxTokens: Math.min(wanted, info.maxOutputTokens),
-    fixedTokens: estimateFixedTokens(config.system, ports.tools.definitions()),
+    fixedTokens: estimateFixedTokens(system, ports.tools.definitions()),
     tracking: { consecutiveFailures: 0 },
     turnCount: 0,
     key: `manual.${ports.ids.uuid()}`,

@@ -31,24 +31,30 @@ interface ContextUsageParts {
 
 export type SessionRooms = Pick<
   Joined,
-  "context" | "models" | "around" | "view" | "system" | "limits" | "selected" | "agentTypes" | "memory"
+  "context" | "models" | "around" | "view" | "openingTexts" | "limits" | "selected" | "agentTypes" | "memory"
 >;
 
 export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
-  const { context, models, around, view, system, limits, selected } = rooms;
+  const { context, models, around, view, openingTexts, limits, selected } = rooms;
   const model = models.catalog.info(selected.current);
   const wanted = models.wishes.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return contextUsage({
     context,
     model,
     messages: messages.length === 0 ? [firstPromptContext(rooms.memory)] : messages,
-    system,
+    system: openingTexts.system,
     tools: view.definitions(),
     maxTokens: Math.min(wanted, model.maxOutputTokens),
     isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
     agentTypes: rooms.agentTypes,
     memory: rooms.memory,
   });
+}
+
+/** For commands, which may be typed before the system prompt is there. */
+export async function openedContextUsage(joined: Joined): Promise<ContextUsage> {
+  await joined.openingTexts.ready();
+  return sessionContextUsage(joined, joined.conversation.messages);
 }
 
 /** What the first prompt will bring along, because people look before it, too. The date makes no difference to the count. */

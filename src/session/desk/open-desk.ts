@@ -25,7 +25,7 @@ import type {
 import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../options/check-arguments.ts";
 import type { Choices } from "../choices.ts";
 import type { FolderSource } from "./add-folder.ts";
-import { sessionContextUsage } from "./context-usage.ts";
+import { openedContextUsage, sessionContextUsage } from "./context-usage.ts";
 import { keySource } from "../surroundings/credentials.ts";
 import { agentList, goalReport, pluginList } from "./desk-lists.ts";
 import { onTaskEnd, stopTask, taskList } from "./desk-tasks.ts";
@@ -71,7 +71,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ model: name ?? this.firstModel });
     checkSignal(signal);
     const { switchForHost } = await import("../model/model-switch.ts");
-    const places = { choices: this.#choices, contextUsage: () => this.contextUsage() };
+    const places = { choices: this.#choices, contextUsage: () => openedContextUsage(requireOpen(this.#joined)) };
     await switchForHost(requireOpen(this.#joined), places, name, signal);
   }
 

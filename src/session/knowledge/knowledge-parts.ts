@@ -147,10 +147,9 @@ export type KnowledgeRooms = Pick<
   | "skills"
   | "conversation"
   | "agentRun"
+  | "openingTexts"
 > & {
   leader: NamedAgent | undefined;
-  /** Facts about the folder and the machine, for the first message. */
-  place: string;
 };
 
 /** Joins memory with the rooms, and gives skills and commands what they need from the rooms they are used in. */
@@ -172,7 +171,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   const memory = new SessionMemory({
     options,
     opening: rooms.leader?.initialPrompt,
-    place: rooms.place,
+    place: () => rooms.openingTexts.place,
     around,
     notice: notifyOnce,
     occasions,

@@ -46,7 +46,7 @@ export interface SessionMemoryOptions {
   mayRead: (path: string) => boolean;
   /** Follows the memory: the first message that the session's lead agent has the user say. */
   opening: string | undefined;
-  place: UserContext["place"];
+  place: () => UserContext["place"];
   /** True for an agent that gets no memory files. */
   isBare: boolean;
   /** The session continues from an earlier time: files may have changed since. */
@@ -94,7 +94,7 @@ export class SessionMemory {
 
   #buildContext(timestamp: string, isPreview: boolean): string {
     const { around, notice, occasions, options, isBare, place } = this.#options;
-    const always = { place, skills: this.#options.skills(), today: localDay(timestamp, around.env["TZ"]) };
+    const always = { place: place(), skills: this.#options.skills(), today: localDay(timestamp, around.env["TZ"]) };
     if (isBare) return buildUserContext({ ...always, memory: "", notes: "" });
     const candidates = isPreview ? undefined : this.#candidates;
     this.#candidates = undefined;

@@ -21,6 +21,8 @@ export interface SessionPromptOptions {
   /** The messages at the time the session begins or resumes. */
   messages: readonly Message[];
   style?: OutputStyle | undefined;
+  /** Aborting it ends git. */
+  signal: AbortSignal;
 }
 
 export async function sessionSystemPrompt({
@@ -29,6 +31,7 @@ export async function sessionSystemPrompt({
   restored,
   messages,
   style,
+  signal,
 }: SessionPromptOptions): Promise<SystemBlock[]> {
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
@@ -36,7 +39,7 @@ export async function sessionSystemPrompt({
   if (kept !== null && (words === undefined || words === recordedTextDigest(restored))) return kept;
   const isApart =
     isPlaceInFirstMessage(options) && (messages.length === 0 || folderInFirstMessage(messages) !== undefined);
-  const place = isApart ? undefined : await describePlace(options, around);
+  const place = isApart ? undefined : await describePlace(options, around, signal);
   return buildSystemPrompt({
     custom: options.systemPrompt,
     append: options.appendSystemPrompt,
@@ -52,21 +55,26 @@ function isPlaceInFirstMessage({ excludeDynamicSections, systemPrompt: custom }:
 }
 
 /** What the first message says about the place instead of the system prompt; empty if the system prompt says it. */
-export async function placeForFirstMessage(options: EngineOptions, around: Surroundings): Promise<string> {
+export async function placeForFirstMessage(
+  options: EngineOptions,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<string> {
   if (!isPlaceInFirstMessage(options)) return "";
-  const { environment, status } = await describePlace(options, around);
+  const { environment, status } = await describePlace(options, around, signal);
   return status === undefined ? environment : `${environment}\n\n${status}`;
 }
 
 async function describePlace(
   options: EngineOptions,
   around: Surroundings,
+  signal: AbortSignal,
 ): Promise<{ environment: string; status: string | undefined }> {
   const { cwd, env, machine } = around;
   const isGitRepository = isInRepository(around);
   const wantsGit = includesGitStatus(around) && isGitRepository && options.systemPrompt === undefined;
   const environment = surroundingsText(around, isGitRepository, options.addDirs);
-  return { environment, status: wantsGit ? await machine.gitStatus({ cwd, env }) : undefined };
+  return { environment, status: wantsGit ? await machine.gitStatus({ cwd, env, signal }) : undefined };
 }
 
 /** What a prompt says about where the work is done. `extraFolders`: additional folders. */

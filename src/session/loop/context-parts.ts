@@ -21,14 +21,14 @@ import { composeWindows } from "../context/windows.ts";
 
 export interface ContextPartsOptions extends Pick<
   Joined,
-  "around" | "collapses" | "models" | "selected" | "snips" | "store" | "system" | "tools"
+  "around" | "collapses" | "models" | "selected" | "snips" | "store" | "openingTexts" | "tools"
 > {
   ports: Omit<LoopPorts, "context" | "turnEnd">;
   reattach: Reattach;
 }
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
-  const { around, models, ports, system, selected, tools, store } = parts;
+  const { around, models, ports, openingTexts, selected, tools, store } = parts;
   for (const problem of policyProblems(around.settings, around.env)) around.notice(problem);
   const spill = lazySpill(tools, around.machine);
   const fitMedia = composeMedia({ info: () => models.catalog.info(selected.current), spill, around });
@@ -37,7 +37,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     model: ports.model,
     requestBase: (name) => ({
       model: name,
-      system,
+      system: openingTexts.system,
       tools: ports.tools.definitions(),
       ...modelSettingsOf(parts, name),
       speed: models.wishes.speed,

@@ -24,12 +24,12 @@ export function modelChoicePorts(choosable: Choosable): Pick<LoopPorts, "chosenM
 }
 
 export function loopConfigOf(joined: Joined): LoopConfig {
-  const { options, models, system, store } = joined;
+  const { options, models, openingTexts, store } = joined;
   const { maxOutputTokens, taskBudget, speed } = models.wishes;
   const { thinking, effort } = chosenModelOf(joined);
   return {
     sessionId: store.sessionId,
-    system,
+    system: openingTexts.system,
     fallbackModels: models.fallbacks,
     thinking,
     effort,

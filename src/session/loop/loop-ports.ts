@@ -122,9 +122,9 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
 }
 
 /** Tells the model where commands start, unless the system prompt says so or the commands have changed folder since. */
-function folderReminders({ options, tools, system }: Rooms, keptMessages: readonly Message[]): ReattachItem[] {
+function folderReminders({ options, tools, openingTexts }: Rooms, keptMessages: readonly Message[]): ReattachItem[] {
   const { cwd } = tools.shared;
   if (actsAsSubagent(options) || !cwd.isStart()) return [];
-  const news = folderNews(keptMessages, { folder: cwd.get(), system, carriesOver: false });
+  const news = folderNews(keptMessages, { folder: cwd.get(), system: openingTexts.system, carriesOver: false });
   return news.map(({ name, text }) => ({ label: "the working directory", name, text }));
 }

@@ -15,7 +15,7 @@ export interface ModelSwitchRequest {
 export interface ModelSwitchParts {
   hooks: HookPort;
   choices: { readonly model: { current: string }; resolveModel(name: string): string; setModel(name: string): void };
-  contextUsage: () => ContextUsage;
+  contextUsage: () => Promise<ContextUsage>;
 }
 
 /** Returns why the model stays, or null if it was switched. Throws if there is no such model. */
@@ -28,7 +28,7 @@ export async function switchModel(
   const to = choices.resolveModel(name);
   const about = { from_model: from, to_model: to, requested_model: requested, source };
   if (to !== from && hooks.has("PreModelSwitch")) {
-    const context_tokens = contextUsage().totalTokens;
+    const context_tokens = (await contextUsage()).totalTokens;
     const input = { hook_event_name: "PreModelSwitch" as const, ...about, context_tokens };
     const { permission, blocking, preventContinuation } = await hooks.run(input, signal);
     const isRefused = permission?.behavior === "deny" || permission?.behavior === "ask";

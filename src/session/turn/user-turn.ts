@@ -71,7 +71,7 @@ function* turnSteps(
   log: TurnLog,
 ): Steps<SDKMessage, void> {
   const { joined } = session;
-  const { around, job, mcp, memory, structured } = joined;
+  const { around, job, mcp, memory, openingTexts, structured } = joined;
   const startedAt = around.clock.elapsed();
   structured?.begin();
   joined.turn = cancel;
@@ -79,9 +79,9 @@ function* turnSteps(
   let late: SDKMessage[];
   if (job !== undefined) yield* waitFor(job.begin(prompt));
   try {
-    const ready = memory.ready();
+    const ready = [memory.ready(), openingTexts.ready()].filter((each) => each !== undefined);
     const fitted = yield* waitFor(fitPromptMedia(joined.ports, prompt, cancel));
-    if (ready !== undefined) yield* waitFor(ready);
+    if (ready.length > 0) yield* waitFor(Promise.all(ready));
     const failed = tryRecordPrompt(session, fitted, options);
     if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
     yield initMessage(session);

@@ -40,6 +40,7 @@ export class ShellCommands {
     try {
       const { text, isError } = await engine.desk.runCommand(command, running.signal, onOutput);
       show(sanitize(text).replace(/\n+$/u, ""), isError);
+      await engine.background.ready?.();
       engine.append(shellCommandMessage(command, text, isError), { isMeta: true });
     } catch (error) {
       show(sanitize(errorText(error)), true);

@@ -1,0 +1,184 @@
+// Before git has described the repository: what a session does then, and what becomes of git.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { openEngine } from "../../src/session/compose.ts";
+import { OpeningTexts } from "../../src/session/knowledge/opening-texts.ts";
+import type { ScriptedModel } from "../../src/testing/index.ts";
+import { holdGit, type HeldGit } from "../support/held-git.ts";
+import { isAlive } from "../tools/support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  lastUserTexts,
+  linesOf,
+  openOn,
+  optionsFor,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const described = "Branch: main\nStatus:\n M held.txt\nLast commits:\n0123abc First";
+
+interface Held {
+  ground: Ground;
+  git: HeldGit;
+  model: ScriptedModel;
+  engine: QueryEngine;
+  env: Record<string, string>;
+}
+
+/** A session whose git has been started and waits. */
+async function openHeld(more: EngineOptions = {}): Promise<Held> {
+  const ground = layGround();
+  const git = holdGit(join(ground.home, "bin"), ground.work);
+  const model = scripted({ fallback: "Done." });
+  const env = { PATH: git.path };
+  const engine = await openEngine(optionsFor(ground, model, { env, ...more }));
+  await vi.waitFor(() => expect(git.pids().length).toBeGreaterThanOrEqual(2));
+  expect(git.pids().every(isAlive)).toBe(true);
+  return { ground, git, model, engine, env };
+}
+
+const systemTexts = (model: ScriptedModel): string[] => calls(model).map(({ body }) => JSON.stringify(body?.system));
+
+async function expectEnded(git: HeldGit): Promise<void> {
+  await vi.waitFor(() => expect(git.pids().some(isAlive)).toBe(false));
+}
+
+test("a prompt waits for git, whose answer is on record before the first request, and a resume sends the same", async () => {
+  const { ground, git, model, engine } = await openHeld();
+  const running = turn(engine, "Go.");
+  await vi.waitFor(() => expect(() => engine.append("More.")).toThrow("A turn is running"));
+  expect(calls(model)).toHaveLength(0);
+  git.release();
+  await running;
+  expect(calls(model)).toHaveLength(1);
+  expect(systemTexts(model)[0]).toContain(JSON.stringify(described).slice(1, -1));
+  const recorded = linesOf(engine).map(({ type }) => type);
+  expect(recorded.slice(0, recorded.indexOf("user"))).toContain("system_prompt");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+  await turn(resumed, "And?");
+  expect(systemTexts(model)[1]).toBe(systemTexts(model)[0]);
+});
+
+test("the first message waits for git if it is to describe the repository", async () => {
+  const { git, model, engine } = await openHeld({ excludeDynamicSections: true });
+  const running = turn(engine, "Go.");
+  git.release();
+  await running;
+  expect(systemTexts(model)[0]).not.toContain("held.txt");
+  expect(JSON.stringify(calls(model)[0]?.body)).toContain("M held.txt");
+  await engine.dispose();
+});
+
+test("a command that needs no description of the repository does not wait for git", async () => {
+  const { engine } = await openHeld();
+  expect((await turn(engine, "/help")).result.is_error).toBe(false);
+  expect(() => engine.getContextUsage()).toThrow("before it was there");
+  await engine.dispose();
+});
+
+test("/context waits for git", async () => {
+  const { git, engine } = await openHeld();
+  const running = turn(engine, "/context");
+  git.release();
+  const { result } = await running;
+  expect(result).toMatchObject({ is_error: false, local_command_output: { data: engine.getContextUsage() } });
+  await engine.dispose();
+});
+
+test("a side question waits for git", async () => {
+  const { git, model, engine } = await openHeld();
+  const asked = engine.sideQuestion("What is it?");
+  git.release();
+  expect(await asked).toMatchObject({ answered: true });
+  expect(systemTexts(model)[0]).toContain("M held.txt");
+  await engine.dispose();
+});
+
+test("a hook about another model is told the tokens once git has answered", async () => {
+  const inputs: unknown[] = [];
+  const callback = async (input: unknown) => (inputs.push(input), {});
+  const { git, engine } = await openHeld({ hooks: { PreModelSwitch: [{ callback }] } });
+  const running = turn(engine, "/model claude-opus-4-6");
+  git.release();
+  expect((await running).result.is_error).toBe(false);
+  expect(inputs).toMatchObject([{ context_tokens: engine.getContextUsage().totalTokens }]);
+  await engine.dispose();
+});
+
+test("closing a session ends git at once, and leaves no transcript", async () => {
+  const { git, engine } = await openHeld();
+  await engine.dispose();
+  await expectEnded(git);
+  expect(existsSync(engine.getTranscriptPath() ?? "")).toBe(false);
+});
+
+test("a session that takes its place has a git of its own", async () => {
+  const { git, engine, model } = await openHeld();
+  const held = git.pids();
+  const cleared = engine.clear();
+  await vi.waitFor(() => expect(git.pids().length).toBeGreaterThan(held.length));
+  git.release();
+  await cleared;
+  await vi.waitFor(() => expect(held.some(isAlive)).toBe(false));
+  engine.append("More.");
+  await turn(engine, "Go.");
+  expect(systemTexts(model)[0]).toContain("M held.txt");
+  await engine.dispose();
+});
+
+test("a turn that is told to terminate ends git, keeps its prompt, and a resume describes the repository anew", async () => {
+  const { ground, git, model, engine, env } = await openHeld();
+  const messages = engine.submitMessage("Go.");
+  const first = messages.next();
+  expect(engine.interrupt("terminate")).toBe(true);
+  const types = [(await first).value?.type];
+  for await (const { type } of messages) types.push(type);
+  expect(types).not.toContain("result");
+  await engine.dispose();
+  await expectEnded(git);
+  expect(calls(model)).toHaveLength(0);
+  git.release();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId(), env });
+  expect(resumed.getMessages().map(({ type }) => type)).toContain("user");
+  await turn(resumed, "And?");
+  expect(systemTexts(model)[0]).toContain("M held.txt");
+  expect(lastUserTexts(calls(model)[0]!).join("\n")).toContain("Go.");
+});
+
+test("texts that cannot be made fail whoever reads them, not whoever waits", async () => {
+  const failure = new Error("no such folder");
+  const handlers = new Set<() => void>();
+  const processes = {
+    onExit: (run: () => void) => void handlers.add(run),
+    offExit: (run: () => void) => void handlers.delete(run),
+  };
+  const texts = new OpeningTexts(() => Promise.reject(failure), processes);
+  expect(() => texts.system).toThrow("before it was there");
+  expect(handlers.size).toBe(1);
+  await texts.ready();
+  expect(() => texts.system).toThrow(failure);
+  await texts.end();
+  expect(handlers.size).toBe(0);
+});
+
+test("the end of the process ends what they wait for", async () => {
+  let exit = (): void => undefined;
+  const processes = { onExit: (run: () => void) => void (exit = run), offExit: () => undefined };
+  let isEnded = false;
+  const taken = (signal: AbortSignal): Promise<never> =>
+    new Promise(() => signal.addEventListener("abort", () => (isEnded = true)));
+  const texts = new OpeningTexts(taken, processes);
+  exit();
+  expect([isEnded, texts.wasCutOff]).toEqual([true, true]);
+});
