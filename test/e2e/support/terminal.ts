@@ -38,7 +38,8 @@ export async function open(
   world = await createWorld(script);
   await before?.(world);
   socket = join(world.home, "tmux");
-  const quoted = [process.execPath, ...commandWords(), ...args].map(
+  // A new session of tmux has its client's PATH, whatever it is given.
+  const quoted = ["env", `PATH=${world.env["PATH"]}`, process.execPath, ...commandWords(), ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
   // Otherwise a shell that is ended would write its history into a home that is being removed.
