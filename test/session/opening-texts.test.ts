@@ -3,8 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { openEngine } from "../../src/session/compose.ts";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { createEngineIn, openEngine } from "../../src/session/compose.ts";
 import { OpeningTexts } from "../../src/session/knowledge/opening-texts.ts";
+import { readSurroundings } from "../../src/session/surroundings/read-surroundings.ts";
+import type { Surroundings } from "../../src/session/surroundings/surroundings.ts";
 import type { ScriptedModel } from "../../src/testing/index.ts";
 import { holdGit, type HeldGit } from "../support/held-git.ts";
 import { isAlive } from "../tools/support.ts";
@@ -96,6 +99,14 @@ test("/context waits for git", async () => {
   await engine.dispose();
 });
 
+test("a compaction waits for git", async () => {
+  const { git, engine } = await openHeld();
+  const step = engine.compact().next();
+  git.release();
+  expect(await step).toMatchObject({ value: { subtype: "status" } });
+  await engine.dispose();
+});
+
 test("a side question waits for git", async () => {
   const { git, model, engine } = await openHeld();
   const asked = engine.sideQuestion("What is it?");
@@ -123,17 +134,33 @@ test("closing a session ends git at once, and leaves no transcript", async () =>
   expect(existsSync(engine.getTranscriptPath() ?? "")).toBe(false);
 });
 
-test("a session that takes its place has a git of its own", async () => {
-  const { git, engine, model } = await openHeld();
-  const held = git.pids();
-  const cleared = engine.clear();
-  await vi.waitFor(() => expect(git.pids().length).toBeGreaterThan(held.length));
+test("createEngine() and clear() wait for git, so that calls which answer at once can be made after them", async () => {
+  const ground = layGround();
+  const git = holdGit(join(ground.home, "bin"), ground.work);
+  const read = async (options: EngineOptions): Promise<Surroundings> => {
+    const around = await readSurroundings(options);
+    const impatient: typeof gitStatus = (place) => gitStatus({ ...place, timeoutMs: 300 });
+    return { ...around, machine: { ...around.machine, gitStatus: impatient } };
+  };
+  const options = optionsFor(ground, scripted({ fallback: "Done." }), { env: { PATH: git.path } });
+  const engine = await createEngineIn(options, read);
+  engine.append("One.");
+  const first = git.pids();
+  await engine.clear();
+  engine.append("Two.");
+  expect(engine.getContextUsage().totalTokens).toBeGreaterThan(0);
+  expect(git.pids().length).toBeGreaterThan(first.length);
+  await engine.dispose();
+});
+
+test("SessionStart hooks run after git, so that what they change is not described as the beginning", async () => {
+  const alive: boolean[] = [];
+  const callback = async () => (alive.push(git.pids().some(isAlive)), {});
+  const { git, engine } = await openHeld({ hooks: { SessionStart: [{ callback }] } });
+  const running = turn(engine, "Go.");
   git.release();
-  await cleared;
-  await vi.waitFor(() => expect(held.some(isAlive)).toBe(false));
-  engine.append("More.");
-  await turn(engine, "Go.");
-  expect(systemTexts(model)[0]).toContain("M held.txt");
+  await running;
+  expect(alive).toEqual([false]);
   await engine.dispose();
 });
 

@@ -53,6 +53,19 @@ describe("a ! command at the prompt", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
+  test("is told to the model once the session can record it, and shows its output before", async () => {
+    const ready = Promise.withResolvers<void>();
+    const { told, overrides } = desk(async () => ({ text: "fine", isError: false }));
+    const background = { settle: async () => undefined, dropSuggestion: () => undefined, ready: () => ready.promise };
+    const { type, text } = start(echo, { overrides: { ...overrides, background } });
+    await type("!ls\r");
+    expect(text()).toContain("> !ls\nfine\n");
+    expect(told).toEqual([]);
+    ready.resolve();
+    await settled(4);
+    expect(told).toHaveLength(1);
+  });
+
   test("runs nothing if it is empty", async () => {
     const { told, overrides } = desk(() => Promise.reject(new Error("ran")));
     const { type, text, engine } = start(echo, { overrides });
