@@ -403,6 +403,7 @@ export type Fact = {
     kind: "turn_end";
     blocking: TurnEndAnswer["blocking"];
     prevented: TurnEndAnswer["prevented"];
+    outOfTries?: string;
     warnings: Draft[];
     empty: boolean;
 });
@@ -2228,6 +2229,8 @@ export interface TurnEndAnswer {
         message: string;
     } | null;
     blocking: TurnEndFeedback[];
+    /** Why the model gets no further try, whatever hooks and the token budget want; for people. Absent: it may get one. */
+    outOfTries?: string;
 }
 /** A hook's reason why the turn must not end yet, for the model. */
 export interface TurnEndFeedback {

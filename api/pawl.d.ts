@@ -3483,6 +3483,8 @@ export interface TurnEndAnswer {
         message: string;
     } | null;
     blocking: TurnEndFeedback[];
+    /** Why the model gets no further try, whatever hooks and the token budget want; for people. Absent: it may get one. */
+    outOfTries?: string;
 }
 /** A hook's reason why the turn must not end yet, for the model. */
 export interface TurnEndFeedback {

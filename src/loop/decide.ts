@@ -230,7 +230,12 @@ function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLim
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
   if (fact.prevented !== null) return stop(state, { reason: "stop_hook_prevented" }, [hookStopped(fact.prevented)]);
-  if (fact.blocking.length > 0) return afterBlock(state, fact, limits);
+  const verdict = fact.blocking.length > 0 ? afterBlock(state, fact, limits) : afterPass(state, fact, limits);
+  if (fact.outOfTries === undefined || verdict.go !== "again") return verdict;
+  return stop(state, { reason: "completed" }, [...turnEndWarnings(fact), warning("out_of_tries", fact.outOfTries)]);
+}
+
+function afterPass(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
   const passed = { ...state, stopHookBlockCount: 0 };
   return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, turnEndWarnings(fact));
 }

@@ -38,6 +38,7 @@ export type LoopNoticeName =
   | "hook_failed"
   | "mention_failed"
   | "model_fallback"
+  | "out_of_tries"
   | "prompt_blocked"
   | "stop_hook_cap"
   | "summary_repaired"

@@ -119,6 +119,7 @@ export type Fact =
       kind: "turn_end";
       blocking: TurnEndAnswer["blocking"];
       prevented: TurnEndAnswer["prevented"];
+      outOfTries?: string;
       warnings: Draft[];
       empty: boolean;
     });

@@ -110,9 +110,10 @@ function* runTurnEnd(state: State, { empty, stopReason }: AnswerEnd, run: Run): 
   const warnings: Draft[] =
     missing === undefined ? [] : [warning("answer_unfinished", `${missing} Send a message to go on.`)];
   if (!answer.ok && answer.why !== "cancelled") warnings.push(failedStepsWarning(answer));
-  const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
+  const { prevented, blocking, outOfTries } = answer.ok ? answer.value : turnEndPass;
   const messages = recordedMessages.length === 0 ? state.messages : [...state.messages, ...recordedMessages];
-  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && missing === undefined };
+  const verdicts = { prevented, blocking, ...(outOfTries === undefined ? {} : { outOfTries }) };
+  return { kind: "turn_end", messages, ...verdicts, warnings, empty: empty && missing === undefined };
 }
 
 /** Describes what is missing from an answer without calls whose stop reason says it does not end here. */

@@ -38,6 +38,8 @@ export interface TurnEndAnswer {
   /** Ends the run, whatever the other hooks said. */
   prevented: { event: string; message: string } | null;
   blocking: TurnEndFeedback[];
+  /** Why the model gets no further try, whatever hooks and the token budget want; for people. Absent: it may get one. */
+  outOfTries?: string;
 }
 
 export const turnEndPass: TurnEndAnswer = { prevented: null, blocking: [] };

@@ -348,12 +348,14 @@ describe("after a tool batch", () => {
 });
 
 describe("the end of a turn", () => {
-  test("prevention takes precedence over blocking, and blocking over the token budget", () => {
-    const prevented = { event: "Stop", message: "no more" };
-    const asked = { tokenBudget: 1_000 };
+  test("prevention comes before the last try, that before blocking, and blocking before the token budget", () => {
+    const [prevented, asked] = [{ event: "Stop", message: "no more" }, { tokenBudget: 1_000 }];
     expect(says(verdictOf("turn_end", { prevented, blocking: [said("b")] }, {}, asked))).toBe(
       "stop stop_hook_prevented",
     );
+    const lastOf = (more: object) => emitted(verdictOf("turn_end", { ...more, outOfTries: "Enough." }, {}, asked));
+    expect(lastOf({ prevented })).toEqual(["hook_stopped_continuation"]);
+    for (const more of [{ blocking: [said("b")] }, {}]) expect(lastOf(more)).toEqual(["out_of_tries"]);
     expect(says(verdictOf("turn_end", { blocking: [said("b")] }, {}, asked))).toBe("again stop_hook_blocking");
     expect(says(verdictOf("turn_end", {}, {}, asked))).toBe("again token_budget_continuation");
     expect(says(verdictOf("turn_end"))).toBe("stop completed");

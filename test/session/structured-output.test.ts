@@ -199,6 +199,20 @@ describe("an answer by the tool StructuredOutput", () => {
     expect(requests).toHaveLength(5);
   });
 
+  // Seen: the hook or the budget made the model go on, which got a sixth try, and with a hook a fourteenth.
+  test.each<[string, Partial<EngineOptions>]>([
+    ["a Stop hook", { hooks: { Stop: [{ callback: async () => ({ decision: "block", reason: "More." }) }] } }],
+    ["a token budget", { tokenBudget: 50_000 }],
+  ])("gets no try beyond the limit if %s asks for more", async (_name, options) => {
+    const steps = Array.from({ length: 5 }, () => gives({ port: "many" }));
+    const { messages, results, requests } = await run({ steps, fallback: gives({ port: 1 }) }, options);
+    expect(results).toMatchObject([
+      { subtype: "error_max_structured_output_retries", errors: [expect.stringContaining("in 5 tries")] },
+    ]);
+    expect(requests).toHaveLength(5);
+    expect(messages.filter((message) => "tag" in message && message.tag === "out_of_tries")).toHaveLength(1);
+  });
+
   test("that is invalid JSON counts as a try", async () => {
     const broken = { content: [{ tool: "StructuredOutput", input: {}, rawInput: '{"port": ' }] };
     const { results, requests } = await run({ fallback: broken }, { maxTurns: 12 });

@@ -60,6 +60,7 @@ const noticeOrigins: Record<LoopNoticeName, "loop" | "attempt_end" | "port"> = {
   hook_failed: "port",
   mention_failed: "port",
   model_fallback: "attempt_end",
+  out_of_tries: "loop",
   prompt_blocked: "port",
   stop_hook_cap: "loop",
   summary_repaired: "attempt_end",

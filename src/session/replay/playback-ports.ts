@@ -109,6 +109,7 @@ const feedbackPattern = / hook feedback:\n/;
 function turnEndAnswer({ pass, terminal }: Playback): TurnEndAnswer {
   const blocking: TurnEndFeedback[] = [];
   let prevented: TurnEndAnswer["prevented"] = null;
+  let outOfTries: string | undefined;
   for (const message of pass.messages) {
     if (message.type === "user" && message.origin === "stop_hook") {
       const text = blockText(message.content);
@@ -116,12 +117,16 @@ function turnEndAnswer({ pass, terminal }: Playback): TurnEndAnswer {
       blocking.push({ event, reason: text.slice(event.length).replace(feedbackPattern, "") });
     }
     if (message.type === "notice" && message.name === "stop_hook_cap") blocking.push({ event: "Stop", reason: "" });
+    if (message.type === "notice" && message.name === "out_of_tries") {
+      blocking.push({ event: "Stop", reason: "" });
+      outOfTries = message.text;
+    }
     if (terminal?.reason !== "stop_hook_prevented" || message.type !== "attachment") continue;
     const { attachment } = message;
     if (attachment.kind === "hook_stopped_continuation")
       prevented = { event: attachment.event, message: attachment.message };
   }
-  return { prevented, blocking };
+  return { prevented, blocking, ...(outOfTries === undefined ? {} : { outOfTries }) };
 }
 
 export function replayBudget(playback: Playback): BudgetPort {

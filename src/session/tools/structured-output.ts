@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { tryParseJson } from "../../lib/try-parse-json.ts";
 import { findRoundedInteger } from "../../lib/rounded-integer.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
-import type { TurnEndPort } from "../../protocol/turn-end.ts";
+import type { TurnEndAnswer, TurnEndPort } from "../../protocol/turn-end.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -83,14 +83,16 @@ export class StructuredOutput {
   watch(turnEnd: TurnEndPort): TurnEndPort {
     const read = (text: string): void => this.#readText(text);
     const owing = (): string | null => this.#missingReason();
+    const lastTry = (): Pick<TurnEndAnswer, "outOfTries"> => this.#lastTry();
     return {
       register: (name, dispose) => turnEnd.register(name, dispose),
       *steps(end, signal) {
         const answer = yield* turnEnd.steps(end, signal);
         read(end.lastAssistantMessage);
-        if (answer.prevented !== null || answer.blocking.length > 0) return answer;
-        const reason = owing();
-        return reason === null ? answer : { ...answer, blocking: [{ event: structuredToolName, reason }] };
+        if (answer.prevented !== null) return answer;
+        const reason = answer.blocking.length > 0 ? null : owing();
+        if (reason !== null) return { ...answer, blocking: [{ event: structuredToolName, reason }] };
+        return { ...answer, ...lastTry() };
       },
     };
   }
@@ -158,6 +160,13 @@ export class StructuredOutput {
   #missingReason(): string | null {
     if (this.#outcome.ok || this.#outcome.isOver) return null;
     return this.#countFailure(this.#misfit ?? missingAnswerText) ? null : missingAnswerText;
+  }
+
+  /** A hook that blocks, or a token budget, would otherwise give the model tries beyond the limit. */
+  #lastTry(): Pick<TurnEndAnswer, "outOfTries"> {
+    const outcome = this.#outcome;
+    if (outcome.ok || !outcome.isOver) return {};
+    return { outOfTries: "The model has used its last try at an answer that fits the schema, so the turn ends here." };
   }
 
   #countFailure(why: string): boolean {

@@ -47,6 +47,13 @@ test.each<[what: string, script: Script, options: EngineOptions, decisions: stri
     [...Array.from({ length: 8 }, () => "stop_hook_blocking"), "completed"],
     true,
   ],
+  [
+    "after the last try at an answer that fits a schema, with tokens left",
+    endless,
+    { tokenBudget: 50_000, outputFormat: { type: "json_schema", schema: { type: "object", properties: {} } } },
+    [...Array.from({ length: 4 }, () => "stop_hook_blocking"), "completed"],
+    true,
+  ],
   ["with a failure", { steps: [echo, { fault: "bad_request" }] }, {}, ["next_turn", "model_error"], true],
   ["with a failure at once", { steps: [{ fault: "unauthenticated" }] }, {}, ["model_error"], false],
   ["with a prompt that is too long", { fallback: { fault: "prompt_too_long" } }, {}, ["prompt_too_long"], false],
