@@ -33,7 +33,7 @@ import { withAttribution, userTurn } from "./turn/user-turn.ts";
 export class QueryEngine {
   #session: Session;
   readonly #turns = new TurnSlot();
-  #isLeaving = false;
+  #leaving: Promise<void> | null = null;
   #disposing: Promise<void> | null = null;
 
   /** @internal */
@@ -110,7 +110,7 @@ export class QueryEngine {
   /** The messages of a prompt that need not wait for the running turn (`/btw`), ending with a `result`; undefined if it needs a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const typed = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
-    if (typed === undefined || !runsDuringTurn(typed) || this.#isLeaving || this.#disposing !== null) return undefined;
+    if (typed === undefined || !runsDuringTurn(typed) || (this.#leaving ?? this.#disposing) !== null) return undefined;
     return answerDuringTurn(typed, { session: () => this.#session, clear: () => this.#restart() });
   }
 
@@ -230,13 +230,11 @@ export class QueryEngine {
 
   async #replaceSession(successor?: Successor): Promise<void> {
     this.#throwIfUnavailable();
-    this.#isLeaving = true;
-    try {
-      await this.#turns.end(this.#joined.around.clock);
-      await this.#restart(successor);
-    } finally {
-      this.#isLeaving = false;
-    }
+    this.#leaving = this.#turns
+      .end(this.#joined.around.clock)
+      .then(() => this.#restart(successor))
+      .finally(() => void (this.#leaving = null));
+    await this.#leaving;
   }
 
   async #restart(successor?: Successor): Promise<void> {
@@ -249,9 +247,11 @@ export class QueryEngine {
 
   /** Ends what runs and releases everything. Safe to call twice, and while handling a message of the turn. `reason`: for SessionEnd. */
   dispose(reason: Exclude<EndReason, "clear" | "resume"> = "other"): Promise<void> {
-    this.#disposing ??= this.#turns
-      .end(this.#joined.around.clock)
-      .then(() => this.#session.close(this.#turns.wasCancelled, reason));
+    this.#disposing ??= this.#turns.end(this.#joined.around.clock).then(async () => {
+      const closing = this.#session.close(this.#turns.wasCancelled, reason);
+      // A session that is being left, and the one that would follow, are closed there.
+      await Promise.allSettled([closing, this.#leaving]).then(() => closing);
+    });
     return this.#disposing;
   }
 
@@ -274,7 +274,7 @@ export class QueryEngine {
 
   #throwIfUnavailable(): void {
     if (this.#disposing !== null) throw sessionErrors.closed();
-    if (this.#isLeaving) throw sessionErrors.clearing();
+    if (this.#leaving !== null) throw sessionErrors.clearing();
     if (this.#session.isRewinding) throw sessionErrors.rewinding();
   }
 

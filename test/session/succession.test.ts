@@ -1,4 +1,6 @@
 // A session that is replaced by another in the same process: an earlier one, or a copy of it.
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { QueryEngine } from "../../src/session/engine.ts";
@@ -163,6 +165,26 @@ describe("resume()", () => {
     acquireLock(path.replace(engine.getSessionId(), other)).release();
   });
 });
+
+// Seen: of a host that closed its engine at once, the session to come still held its lock.
+test.each<[string, (engine: QueryEngine, other: string) => Promise<void>]>([
+  ["resume()", (engine, other) => engine.resume(other)],
+  ["clear()", (engine) => engine.clear()],
+  ["branch()", (engine) => engine.branch()],
+])(
+  "a session that is being left by %s is closed, as the next one is, once dispose() has settled",
+  async (_name, leave) => {
+    const ground = layGround();
+    const other = await earlier(ground, "One.");
+    const { engine } = await openSession({ fallback: "Noted." }, {}, ground);
+    await turn(engine, "Two.");
+    const folder = dirname(engine.getTranscriptPath()!);
+    const leaving = leave(engine, other);
+    await engine.dispose();
+    expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
+    await leaving;
+  },
+);
 
 describe("branch()", () => {
   test("continues in a copy with all choices and permissions, and leaves the original unchanged", async () => {
