@@ -1,5 +1,6 @@
 /** The colours for a dark and for a light background, as parameters of the sequence that chooses a colour of text. */
 import type { Environment } from "../../lib/environment.ts";
+import type { Theme } from "../../protocol/theme.ts";
 
 export type Background = "dark" | "light";
 
@@ -67,10 +68,23 @@ const lightPalette: Palette = {
   },
 };
 
-/** `isBasic`: only the 16 colours of the terminal's own scheme are wanted. */
-export function paletteFor(background: Background, env: Environment, isBasic: boolean): Palette {
-  if (background === "dark") return darkPalette;
-  return isBasic || !hasManyColours(env) ? basicLightPalette : lightPalette;
+/**
+ * For people who see red and green alike: blue in place of green. Of what differs only in red and green, one is much lighter or has
+ * much more blue. On black, on the greys of editors and on the background of Solarized Dark, text has a contrast of at least 4.5.
+ */
+const daltonizedDarkPalette: Palette = { ...darkPalette, red: "38;5;208", green: "38;5;75", warning: "38;5;229" };
+const basicDaltonizedDarkPalette: Palette = { ...darkPalette, green: "36" };
+const daltonizedLightPalette: Palette = { ...lightPalette, green: "38;5;25", warning: "38;5;90" };
+
+export function paletteFor(background: Background, env: Environment, theme: Theme): Palette {
+  const isBasic = theme.endsWith("-ansi") || !hasManyColours(env);
+  const isDaltonized = theme.endsWith("-daltonized");
+  if (background === "light") {
+    if (isBasic) return basicLightPalette;
+    return isDaltonized ? daltonizedLightPalette : lightPalette;
+  }
+  if (!isDaltonized) return darkPalette;
+  return isBasic ? basicDaltonizedDarkPalette : daltonizedDarkPalette;
 }
 
 const manyColours = /256|direct|kitty|ghostty|alacritty|foot|wezterm/u;

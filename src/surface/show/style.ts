@@ -55,9 +55,8 @@ function sgr(on: number | string, off: number | string): (text: string) => strin
 }
 
 function colouredStyle(env: Environment, theme: Theme): Style {
-  const isBasic = theme.endsWith("-ansi");
   const chosen = backgroundOf(theme) ?? backgroundInVariable(env);
-  let palette = paletteFor(chosen ?? "dark", env, isBasic);
+  let palette = paletteFor(chosen ?? "dark", env, theme);
   const colour =
     (key: "red" | "green" | "warning" | "code") =>
     (text: string): string =>
@@ -76,7 +75,7 @@ function colouredStyle(env: Environment, theme: Theme): Style {
       const code = palette.named[name];
       return code === undefined ? text : sgr(code, 39)(text);
     },
-    onBackground: chosen === undefined ? (found) => (palette = paletteFor(found, env, isBasic)) : undefined,
+    onBackground: chosen === undefined ? (found) => (palette = paletteFor(found, env, theme)) : undefined,
     isPlain: false,
     isSpoken: false,
     marks: drawnMarks,
