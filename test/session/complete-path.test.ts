@@ -93,6 +93,13 @@ describe("completing a path", () => {
     expect(await complete("s")).toEqual(["session/", "surface/"]);
   });
 
+  test("finds all files below, since a list that says how many more there are counts them", async () => {
+    const { complete, ground, engine } = await completing();
+    for (let at = 0; at < 70; at += 1) writeFileSync(join(ground.work, `src/many-${at}.ts`), "x");
+    expect(await complete("many-")).toHaveLength(70);
+    expect(await engine.desk.suggestFiles("many-")).toHaveLength(50);
+  });
+
   test("rejects once its signal is aborted", async () => {
     const { engine } = await completing();
     await expect(engine.desk.completePath("x", AbortSignal.abort(new Error("left")))).rejects.toThrow();

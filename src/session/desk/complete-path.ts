@@ -5,7 +5,7 @@ import { foldCase } from "../../lib/path-pattern.ts";
 import { folderEntries } from "../../tools/search/folder-entries.ts";
 import type { Joined } from "../joined.ts";
 import { isBareSession } from "../options/variables.ts";
-import { suggestFiles } from "./desk-files.ts";
+import { findFiles } from "./desk-files.ts";
 
 const searchLimitMs = 1_000;
 /** By convention. */
@@ -18,7 +18,7 @@ const outsidePattern = /^(?:\/|~\/|\.\.(?:\/|$))/u;
 
 /**
  * The paths that the `fileSuggestion` command names. Without any: entries of the folder that begin with the last part of the
- * path, in alphabetical order; else files that `suggestFiles` finds. A folder ends in a slash; hidden entries need a leading
+ * path, in alphabetical order; else files below that `findFiles` finds. A folder ends in a slash; hidden entries need a leading
  * dot.
  */
 export async function completePath(joined: Joined, typed: string, signal: AbortSignal): Promise<string[]> {
@@ -50,7 +50,7 @@ export async function completePath(joined: Joined, typed: string, signal: AbortS
   const exact = names.filter((name) => name.startsWith(prefix));
   const found = (exact.length > 0 ? exact : names).toSorted();
   if (found.length > 0 || prefix === "" || outsidePattern.test(typed)) return found.map((name) => folder + name);
-  const suggested = await suggestFiles(joined, typed.replace(/^(?:\.\/+)+/u, ""), signal);
+  const suggested = await findFiles(joined, typed.replace(/^(?:\.\/+)+/u, ""), signal);
   return suggested.filter((path) => !untypeablePattern.test(path));
 }
 

@@ -70,11 +70,15 @@ export function outputTail(path: string | null, totalBytes: number): SDKTaskOutp
   return { output: bytes.toString("utf8"), total_bytes: totalBytes, truncated: totalBytes > bytes.length };
 }
 
-/** Finds files by name. Leaves out files that .gitignore names or that may not be read. */
-export async function suggestFiles(
+export async function suggestFiles(rooms: Pick<Rooms, "tools">, query: string): Promise<string[]> {
+  return (await findFiles(rooms, query, new AbortController().signal)).slice(0, mostSuggestions);
+}
+
+/** Finds files by name, the best first. Leaves out files that .gitignore names or that may not be read. */
+export async function findFiles(
   { tools }: Pick<Rooms, "tools">,
   query: string,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal,
 ): Promise<string[]> {
   const directory = tools.cwd.get();
   const { clock } = tools.shared;
@@ -89,7 +93,7 @@ export async function suggestFiles(
   found.sort(
     (one, other) => one.rank - other.rank || one.path.length - other.path.length || (one.path < other.path ? -1 : 1),
   );
-  return found.slice(0, mostSuggestions).map(({ path }) => path);
+  return found.map(({ path }) => path);
 }
 
 /** Lower is better: found in the name, in the path, or scattered over the path; null if not found. */

@@ -152,7 +152,7 @@ export interface SessionDesk {
   suggestFiles(query: string): Promise<string[]>;
   /**
    * Completes a path that somebody has begun to type, relative, from `~` or absolute: entries of its folder that begin with
-   * the last part, folders with a trailing slash; if there are none, files below that `suggestFiles` finds. Leaves out files
+   * the last part, folders with a trailing slash; if there are none, files below, as `suggestFiles` finds them, but all. Leaves out files
    * that .gitignore names or that may not be read. If settings have a `fileSuggestion`, the first 15 that its command names
    * instead, if any. Rejects once `signal` is aborted.
    */
