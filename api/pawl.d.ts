@@ -1276,8 +1276,11 @@ export interface MentionNews {
     path: string;
     /** True if a person typed the mention; false if it is in a command file that the person invoked. */
     isTyped: boolean;
-    /** `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. */
-    outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large";
+    /**
+     * `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. `too_many`: this is the
+     * 21st mention of the prompt; neither it nor those after it were looked up.
+     */
+    outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large" | "too_many";
     /** For a text file that was read: `count` lines of `total`, starting at line `from` (1 is the first). */
     lines?: {
         from: number;
@@ -2928,7 +2931,7 @@ export interface SessionDesk {
     suggestFiles(query: string): Promise<string[]>;
     /**
      * Completes a path that somebody has begun to type, relative, from `~` or absolute: entries of its folder that begin with
-     * the last part, folders with a trailing slash; if there are none, files below that `suggestFiles` finds. Leaves out files
+     * the last part, folders with a trailing slash; if there are none, files below, as `suggestFiles` finds them, but all. Leaves out files
      * that .gitignore names or that may not be read. If settings have a `fileSuggestion`, the first 15 that its command names
      * instead, if any. Rejects once `signal` is aborted.
      */

@@ -804,8 +804,11 @@ export interface MentionNews {
     path: string;
     /** True if a person typed the mention; false if it is in a command file that the person invoked. */
     isTyped: boolean;
-    /** `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. */
-    outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large";
+    /**
+     * `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. `too_many`: this is the
+     * 21st mention of the prompt; neither it nor those after it were looked up.
+     */
+    outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large" | "too_many";
     /** For a text file that was read: `count` lines of `total`, starting at line `from` (1 is the first). */
     lines?: {
         from: number;

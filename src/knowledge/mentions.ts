@@ -15,17 +15,18 @@ export interface Mention {
   shorter?: readonly Mention[];
 }
 
-const maxMentions = 20;
+/** How many mentions of a text are read. */
+export const maxMentions = 20;
 const maxShorterReadings = 8;
 
 /** Characters that never begin a file name in a prompt: patterns, punctuation, closing brackets. */
 const notFileNameStart = /^[*?<>|:;,=!%&^)\]}\\]/u;
 
 /**
- * Returns each mention once, in order. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in a path
+ * Returns each mention once, in order, at most `limit`. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in a path
  * are quoted or escaped with a backslash. `#L10-20` or `:10-20` gives lines; columns are ignored: `:12:5`, `#L10C1-L20C5`.
  */
-export function findMentions(text: string): Mention[] {
+export function findMentions(text: string, limit = maxMentions): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
   const found = new Map<string, Mention>();
   for (const part of paragraphsWithoutCode(text)) {
@@ -35,7 +36,7 @@ export function findMentions(text: string): Mention[] {
       if (mention === undefined) continue;
       const shorter = quoted === undefined ? shorterReadings(written) : [];
       found.set(written, { ...mention, ...(shorter.length === 0 ? {} : { shorter }) });
-      if (found.size >= maxMentions) return [...found.values()];
+      if (found.size >= limit) return [...found.values()];
     }
   }
   return [...found.values()];

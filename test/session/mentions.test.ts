@@ -254,6 +254,28 @@ test("reports the outcome of each mention to the surface, and puts it in no mess
   expect(news.map(({ outcome }) => outcome)).toEqual(["read", "read", "too_large", expect.anything()]);
 });
 
+test("a prompt with more mentions than are read says where they end", async () => {
+  const on = layGround();
+  const names = Array.from({ length: 23 }, (_, at) => `f${at}.txt`);
+  for (const name of names) on.file(name, `text of ${name}`);
+  const news: MentionNews[] = [];
+  const engine = await openOn(on, scripted({ fallback: "Done." }), { onMention: (each) => void news.push(each) });
+  await turn(engine, `See ${names.map((name) => `@${name}`).join(" ")}`);
+  expect(news.map(({ path }) => path)).toEqual(names.slice(0, 21));
+  expect(news.filter(({ outcome }) => outcome !== "read")).toEqual([
+    { path: "f20.txt", isTyped: true, outcome: "too_many" },
+  ]);
+  news.length = 0;
+  await turn(
+    engine,
+    `See ${names
+      .slice(0, 20)
+      .map((name) => `@${name}`)
+      .join(" ")}`,
+  );
+  expect(news.filter(({ outcome }) => outcome !== "read")).toEqual([]);
+});
+
 describe("a queued prompt that joins a running turn", () => {
   const glob = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
 

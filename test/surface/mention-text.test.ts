@@ -16,6 +16,10 @@ test.each<[Omit<MentionNews, "path" | "isTyped">, string | undefined, Partial<Me
   [{ outcome: "failed", why: "src/x.ts is binary data." }, "Not read: src/x.ts is binary data."],
   [{ outcome: "failed", why: "src/x.ts.gz is broken." }, "Not read: src/x.ts: src/x.ts.gz is broken."],
   [{ outcome: "too_large" }, "Not read: src/x.ts: the files that the prompt names are too large together"],
+  [
+    { outcome: "too_many" },
+    "Not read: @src/x.ts and any after it: only the first 20 @ words of a prompt are looked up",
+  ],
   // A person, a decorator; and what a command's file has as an example.
   [{ outcome: "missing" }, undefined, { path: "alice" }],
   [{ outcome: "missing" }, undefined, { isTyped: false }],

@@ -4,7 +4,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { expandHome } from "../../lib/home-folder.ts";
-import { findMentions, type Mention } from "../../knowledge/mentions.ts";
+import { findMentions, maxMentions, type Mention } from "../../knowledge/mentions.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protocol/message.ts";
@@ -49,7 +49,9 @@ export async function readMentionedFiles(
   const messages: MentionedFile[] = [];
   const spellings = new DiskSpellings();
   let left = maxTotalChars;
-  const byPerson = findMentions(typed);
+  // One more than is read tells whether there are more.
+  const byPerson = findMentions(typed, maxMentions + 1);
+  const unread = byPerson.splice(maxMentions);
   const others = findMentions(fileText).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
     const key = `mention.${world.ids.uuid()}`;
@@ -70,6 +72,7 @@ export async function readMentionedFiles(
     left -= size;
     messages.push(toMessage(blocks, world));
   }
+  for (const { path } of unread) world.onMention?.({ path, isTyped: true, outcome: "too_many" });
   return messages;
 }
 

@@ -26,6 +26,8 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
         : undefined;
     case "too_large":
       return `Not read: ${name}: the files that the prompt names are too large together`;
+    case "too_many":
+      return `Not read: @${name} and any after it: only the first 20 @ words of a prompt are looked up`;
     case "refused":
     case "failed":
       return `Not read: ${reason.startsWith(`${name} `) ? reason : `${name}${because}`}`;
