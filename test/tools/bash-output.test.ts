@@ -93,12 +93,12 @@ describe("unusual output", () => {
     [
       "a long progress bar, of which a terminal would show the end",
       "for i in $(seq 1 50); do printf '\\r\\e[K%s%%' $i >&2; done; printf '\\r\\e[K\\n' >&2; echo done",
-      "done\n[… 49 earlier states of this line, overwritten by \\r, left out …]\n50%",
+      "done\n50%\n[… 49 earlier states of this line, overwritten by \\r, left out …]",
     ],
     [
       "a bar for each of two files",
       "for f in a b; do printf '\\r%s' $f 1 $f 2; printf '\\r\\r\\n'; done",
-      "[… 3 earlier states of this line, overwritten by \\r, left out …]\n2\n[… 3 earlier states of this line, overwritten by \\r, left out …]\n2",
+      "2\n[… 3 earlier states of this line, overwritten by \\r, left out …]\n2\n[… 3 earlier states of this line, overwritten by \\r, left out …]",
     ],
     ["a file whose lines an old program ended by \\r", "printf '%s\\r' x,y 1,2 3,4 5,6 7,8", "x,y\n1,2\n3,4\n5,6\n7,8"],
     [
@@ -157,7 +157,7 @@ describe("unusual output", () => {
   test("with very many states of a progress bar is shortened in linear time", () => {
     const start = process.cpuUsage();
     expect(textForModel(`${"\r".repeat(200_000)}${"\rab".repeat(200_000)}${" ".repeat(200_000)}`)).toMatch(
-      /^\[… 199999 earlier states of this line, overwritten by \\r, left out …\]\nab$/,
+      /^ab\n\[… 199999 earlier states of this line, overwritten by \\r, left out …\]$/,
     );
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1_000).toBeLessThan(4_000);

@@ -2,6 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { HeadTail } from "../../lib/head-tail.ts";
+import { ProgressBarFolder } from "./overwritten.ts";
 
 export interface OutputLimits {
   /** Bytes kept in memory before a file is created. */
@@ -16,7 +17,7 @@ export const outputLimits: OutputLimits = { memory: 30_000, file: 64 << 20, tota
 
 export type OutputStream = "stdout" | "stderr";
 
-/** The bytes of one stream: all of them, or both ends and the number of bytes missing between them. */
+/** The bytes of one stream: all of them, or both ends and the number of bytes missing between them. Progress bars may be folded. */
 export interface StreamOutput {
   head: Buffer;
   dropped: number;
@@ -30,6 +31,7 @@ export class OutputCollector {
   readonly #createPath: () => string;
   #pending: { stream: OutputStream; chunk: Buffer }[] = [];
   #ends: Record<OutputStream, HeadTail> | null = null;
+  readonly #folders = { stdout: new ProgressBarFolder(), stderr: new ProgressBarFolder() };
   #recent: Buffer = Buffer.alloc(0);
   #descriptor: number | null = null;
   #path: string | null = null;
@@ -57,7 +59,7 @@ export class OutputCollector {
       this.#writeToFile(chunk);
       if (this.#total > this.#limits.memory) this.#switchToFile();
     } else {
-      this.#ends[stream].push(chunk);
+      this.#ends[stream].push(this.#folders[stream].push(chunk));
       this.#writeToFile(chunk);
     }
     if (this.#total <= this.#limits.total || this.onExcess === null) return;
@@ -70,7 +72,7 @@ export class OutputCollector {
     this.#createFile();
     const half = Math.ceil(this.#limits.memory / 2);
     this.#ends = { stdout: new HeadTail(half, half), stderr: new HeadTail(half, half) };
-    for (const { stream, chunk } of this.#pending) this.#ends[stream].push(chunk);
+    for (const { stream, chunk } of this.#pending) this.#ends[stream].push(this.#folders[stream].push(chunk));
     this.#pending = [];
   }
 
@@ -170,13 +172,20 @@ export class OutputCollector {
     return this.#recent;
   }
 
-  stream(stream: OutputStream): StreamOutput {
+  /** `isFolded`: progress bars are folded even if all of the output is in memory. */
+  stream(stream: OutputStream, isFolded = false): StreamOutput {
     if (this.#ends !== null) {
       const ends = this.#ends[stream];
-      return { head: ends.head(), dropped: ends.dropped, tail: ends.tail() };
+      return {
+        head: ends.head(),
+        dropped: ends.dropped,
+        tail: Buffer.concat([ends.tail(), this.#folders[stream].held]),
+      };
     }
-    const chunks = this.#pending.filter((entry) => entry.stream === stream).map(({ chunk }) => chunk);
-    return { head: Buffer.concat(chunks), dropped: 0, tail: Buffer.alloc(0) };
+    const bytes = Buffer.concat(this.#pending.filter((entry) => entry.stream === stream).map(({ chunk }) => chunk));
+    const folder = new ProgressBarFolder();
+    const head = isFolded ? Buffer.concat([folder.push(bytes), folder.held]) : bytes;
+    return { head, dropped: 0, tail: Buffer.alloc(0) };
   }
 }
 

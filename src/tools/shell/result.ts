@@ -17,9 +17,10 @@ function streamSize({ head, dropped, tail }: StreamOutput): number {
 
 /** Fits both streams into `limit` bytes; a short one leaves its room to the other. If anything is cut, a file gets the whole output. */
 export function renderOutput(output: OutputCollector, limit: number): RenderedOutput {
-  const out = output.stream("stdout");
-  const errors = output.stream("stderr");
-  const isCut = output.total > limit;
+  const isLong = output.total > limit;
+  const out = output.stream("stdout", isLong);
+  const errors = output.stream("stderr", isLong);
+  const isCut = streamSize(out) + streamSize(errors) > limit;
   if (isCut) output.beginFile();
   const half = limit / 2;
   const outBudget = isCut ? Math.max(half, limit - streamSize(errors)) : Infinity;

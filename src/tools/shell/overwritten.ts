@@ -1,0 +1,119 @@
+/** Progress bars: of the states that one row of a terminal shows one after the other, only the last counts. */
+import { stripControls } from "../../lib/sanitize.ts";
+
+/** Up to this many states are shown one below the other: that is not a progress bar. */
+const mostStates = 3;
+const comparedStates = 40;
+/** The most bytes of a row that are held back, to see whether it is a progress bar. */
+const heldBytes = 16 * 1024;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const nothing = Buffer.alloc(0);
+
+/**
+ * Returns the last state of a progress bar, and below it how many are left out: `leftOut`, which came before the row, included.
+ * Undefined if the row is no progress bar: in files with old Mac line ends, \r ends a line.
+ */
+export function foldProgressBar(row: string, leftOut = 0): string | undefined {
+  const states = row.split("\r").filter((state) => state !== "");
+  const last = states.findLastIndex((state) => stripControls(state).trim() !== "");
+  if (last < mostStates || !isProgressBar(states.slice(Math.max(0, last + 1 - comparedStates), last + 1)))
+    return undefined;
+  return `${states[last]?.trimEnd() ?? ""}\n${leftOutText(leftOut + last)}`;
+}
+
+function leftOutText(count: number): string {
+  return `[… ${count} earlier states of this line, overwritten by \\r, left out …]`;
+}
+
+/** The states of a bar differ only in their figures; lines of a text do not. */
+function isProgressBar(states: readonly string[]): boolean {
+  const words = new Set(states.map((state) => stripControls(state).replace(/\P{L}+/gu, "")));
+  return words.size <= states.length / 2;
+}
+
+/** Folds the progress bars of a stream while it comes, so that they take no room from the lines around them. */
+export class ProgressBarFolder {
+  /** The row that has not ended, without the states left out. */
+  #row: Buffer = nothing;
+  #leftOut = 0;
+  /** The row is no progress bar, so what comes of it is handed on at once. */
+  #isPassing = false;
+  /** No row has ended: what looks like a bar may be a file whose lines end in \r. */
+  #isFirst = true;
+
+  /** Returns what can be handed on. */
+  push(chunk: Buffer): Buffer {
+    // Most output has no bars, and may be gigabytes.
+    const isPlain = !overwrites(chunk) && !this.#row.includes(carriageReturn);
+    const passed: Buffer[] = [];
+    let from = 0;
+    for (;;) {
+      const end = isPlain && from === 0 ? chunk.lastIndexOf(newline) : chunk.indexOf(newline, from);
+      if (end === -1) break;
+      const part = chunk.subarray(from, end);
+      passed.push(isPlain ? this.#takeRow(part) : this.#endRow(part), chunk.subarray(end, end + 1));
+      from = end + 1;
+    }
+    passed.push(this.#extendRow(chunk.subarray(from)));
+    return Buffer.concat(passed);
+  }
+
+  /** What is held back, as it would be handed on if the row ended here. */
+  get held(): Buffer {
+    return this.#leftOut === 0 ? this.#row : this.#folded(this.#row);
+  }
+
+  #takeRow(end: Buffer): Buffer {
+    const row = Buffer.concat([this.#row, end]);
+    this.#row = nothing;
+    this.#leftOut = 0;
+    this.#isPassing = false;
+    this.#isFirst = false;
+    return row;
+  }
+
+  #endRow(end: Buffer): Buffer {
+    if (this.#isPassing) return this.#takeRow(end);
+    const folded = this.#folded(Buffer.concat([this.#row, end]));
+    this.#takeRow(nothing);
+    return folded;
+  }
+
+  #folded(row: Buffer): Buffer {
+    const folded = foldProgressBar(row.toString(), this.#leftOut);
+    if (folded !== undefined) return Buffer.from(folded);
+    return this.#leftOut === 0 ? row : Buffer.concat([row, Buffer.from(`\n${leftOutText(this.#leftOut)}`)]);
+  }
+
+  #extendRow(part: Buffer): Buffer {
+    if (this.#isPassing) return part;
+    this.#row = Buffer.concat([this.#row, part]);
+    const starts = stateStarts(this.#row);
+    if (this.#row.length <= heldBytes && starts.length < 2 * comparedStates) return nothing;
+    const at = starts.at(-comparedStates);
+    const mayBeBar = at !== undefined && (!this.#isFirst || this.#row[0] === carriageReturn);
+    if (mayBeBar && isProgressBar(this.#row.subarray(at).toString().split("\r").slice(1))) {
+      this.#leftOut += starts.length - comparedStates + (this.#row[0] === carriageReturn ? 0 : 1);
+      this.#row = this.#row.subarray(at);
+      return nothing;
+    }
+    const row = this.held;
+    this.#takeRow(nothing);
+    this.#isPassing = true;
+    return row;
+  }
+}
+
+/** Whether a \r is not part of a line end. */
+function overwrites(chunk: Buffer): boolean {
+  return chunk.includes(carriageReturn) && /\r(?!\n)/u.test(chunk.toString("latin1"));
+}
+
+/** Where states begin, each with its \r; several \r in a row begin a single state. */
+function stateStarts(row: Buffer): number[] {
+  const starts: number[] = [];
+  for (let at = row.indexOf(carriageReturn); at !== -1; at = row.indexOf(carriageReturn, at + 1))
+    if (at + 1 < row.length && row[at + 1] !== carriageReturn) starts.push(at);
+  return starts;
+}
