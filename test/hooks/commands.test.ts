@@ -6,7 +6,9 @@ import { readHookConfig } from "../../src/hooks/config.ts";
 import { createRunners } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
+import { afterMs } from "../../src/lib/after-ms.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import { holdUp } from "../support/hold-up.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
@@ -21,11 +23,11 @@ beforeEach(() => {
 
 function portOf(hooks: object, projectDir = folder, path = process.env["PATH"] ?? "") {
   const timer = (ms: number, fire: () => void): (() => void) => {
-    const timeout = setTimeout(fire, ms);
+    const stop = afterMs(ms, fire);
     timers.add(ms);
     return () => {
       timers.delete(ms);
-      clearTimeout(timeout);
+      stop();
     };
   };
   const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
@@ -158,6 +160,16 @@ test("reads an async hook's answer that spans several lines with objects on line
   await run();
   await port.drain(10_000);
   expect(port.takeLateOutput()).toEqual(["late"]);
+});
+
+test("heeds a hook that said no in time while pawl itself was held up", async () => {
+  const hook = { type: "command", command: "echo begun > begun; sleep 0.3; echo no >&2; exit 2", timeout: 1 };
+  const port = portOf({ PreToolUse: [{ hooks: [hook] }] });
+  const input: HookInput = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {}, tool_use_id: "x" };
+  const answer = port.run(input, new AbortController().signal);
+  await expect.poll(() => existsSync(join(folder, "begun")), { interval: 5 }).toBe(true);
+  holdUp(1500);
+  expect(await answer).toMatchObject({ permission: { behavior: "deny" }, notices: [] });
 });
 
 test("removes colours from the output that the model gets", async () => {

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
 import { afterMs } from "../../src/lib/after-ms.ts";
+import { holdUp } from "../support/hold-up.ts";
 
 /** Both ends of a connection on this machine. */
 async function pair(): Promise<{ near: Socket; far: Socket; close: () => void }> {
@@ -16,11 +17,6 @@ async function pair(): Promise<{ near: Socket; far: Socket; close: () => void }>
     server.close();
   };
   return { near, far, close };
-}
-
-/** Nothing of the event loop runs meanwhile. */
-function holdUp(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 test("handles data that arrived while the process was blocked before a timer that expired meanwhile", async () => {
@@ -55,6 +51,39 @@ test("can still be cancelled by data that arrived while the process was blocked,
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   close();
   expect(order).toEqual(["data"]);
+});
+
+test("waits for what takes several events, one after the other, if the process was held up until long after the time", async () => {
+  const order: string[] = [];
+  await new Promise<void>((resolve) => {
+    const cancel = afterMs(100, () => {
+      order.push("over");
+      resolve();
+    });
+    const handle = (eventsLeft: number): void => {
+      if (eventsLeft > 0) return void setImmediate(handle, eventsLeft - 1);
+      order.push("handled");
+      cancel();
+      resolve();
+    };
+    setImmediate(() => {
+      setImmediate(handle, 5);
+      holdUp(300);
+    });
+  });
+  expect(order).toEqual(["handled"]);
+});
+
+test("runs the action all the same if nothing else happens after the process was held up", async () => {
+  const action = vi.fn();
+  await new Promise<void>((resolve) => {
+    afterMs(1, () => {
+      action();
+      resolve();
+    });
+    holdUp(150);
+  });
+  expect(action).toHaveBeenCalledOnce();
 });
 
 test("caps times above the longest Node.js timer instead of firing at once", () => {

@@ -2,8 +2,11 @@
 import { getEventListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { afterMs } from "../../src/lib/after-ms.ts";
+import { elapsedMs } from "../../src/lib/elapsed-ms.ts";
 import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { createBackgroundTasks, type BackgroundTask } from "../../src/tools/shell/background.ts";
+import { holdUp } from "../support/hold-up.ts";
 import { HeldClock, hasCommand, isAlive, openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
 
 const isLinux = process.platform === "linux";
@@ -154,6 +157,15 @@ describe("a timeout", () => {
     const result = await call;
     expect(textOf(result)).toBe("Command timed out after 5s and was ended.");
     expect(result).toMatchObject({ isError: true, output: { timedOutAfterMs: 5000 } });
+  });
+
+  test("does not end a command that was done in time while pawl itself was held up", async () => {
+    const clock = { now: () => Date.now(), elapsed: elapsedMs, timer: afterMs };
+    const box = openToolBox({ clock, background: createBackgroundTasks({ clock, killGraceMs: 300 }) });
+    const call = box.call("Bash", { command: "echo begun > begun; sleep 0.3; echo finished", timeout: 1000 });
+    await whenFile(box.path("begun"));
+    holdUp(1500);
+    expect(await call).toMatchObject({ content: "finished", isError: false });
   });
 
   test("of less than a second is told in ms, the unit that a call sets it in", async () => {
