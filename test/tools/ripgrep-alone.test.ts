@@ -121,6 +121,20 @@ describe.runIf(rg !== null)("ripgrep", () => {
       expect(await call(tool, { pattern })).toMatchObject({ isError: true, content: expect.stringMatching(told) });
   });
 
+  // Seen in a container that allows few processes: each search failed with the words of a panic.
+  test("that may not start enough threads searches with one", async () => {
+    const box = openToolBox();
+    const limited = box.put(
+      "bin/rg",
+      `#!/bin/sh\ncase "$*" in *--threads=1*) exec "${rg}" "$@";; esac\necho 'failed to spawn thread' >&2; exit 101\n`,
+    );
+    chmodSync(limited, 0o755);
+    const { put, call } = openToolBox({ rgPath: limited });
+    put("a.txt", "foo\n");
+    expect(textOf(await call("Grep", { pattern: "foo" }))).toBe("a.txt");
+    expect(textOf(await call("Glob", { pattern: "*.txt" }))).toBe("a.txt");
+  });
+
   test.each([
     ["may not be run", "", 0o644],
     ["is made for another system", "#!/nowhere/ld.so\n", 0o755],

@@ -82,6 +82,10 @@ const parentIgnoreFiles = [".git", ".gitignore", ".ignore", ".rgignore"];
 /** The error of a ripgrep that is too old to know an option. */
 const tooOldPattern = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
 
+/** ripgrep gives up if the system's limit of processes leaves it too few threads (`ulimit -u`, a container's `pids.max`). */
+const hasTooFewThreads = ({ code, stderr }: ProgramResult): boolean =>
+  code === 101 && stderr.includes("failed to spawn");
+
 /** Throws a `ToolError` if ripgrep crashed or was killed: its output so far would pass for a complete result. */
 export async function runRipgrep(
   program: string,
@@ -92,15 +96,18 @@ export async function runRipgrep(
   const alone = hasPlantedAbove(scope.directory, parentIgnoreFiles) ? ["--no-ignore-parent"] : [];
   const systemNames = scope.directory === "/" ? systemFolders : [];
   const leftOut = [...unsearchedFolders, ...systemNames].map((name) => `--glob=!${name}`);
-  const result = await runProgram({
-    file: program,
-    // A configuration file could name programs to run (--pre).
-    args: ["--no-config", "--color=never", "--no-messages", ...alone, ...args, ...leftOut, "--", target],
-    cwd: scope.directory,
-    signal: scope.signal,
-    maxBytes,
-    limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
-  });
+  const search = async (threads: readonly string[]): Promise<ProgramResult> =>
+    await runProgram({
+      file: program,
+      // A configuration file could name programs to run (--pre).
+      args: ["--no-config", "--color=never", "--no-messages", ...threads, ...alone, ...args, ...leftOut, "--", target],
+      cwd: scope.directory,
+      signal: scope.signal,
+      maxBytes,
+      limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
+    });
+  let result = await search([]);
+  if (hasTooFewThreads(result)) result = await search(["--threads=1"]);
   const { code, stderr, endReason } = result;
   const isUnfit = code === 126 || code === 127 || (code === 2 && tooOldPattern.test(stderr));
   if (isUnfit && result.stdout.length === 0 && endReason === undefined)
