@@ -34,6 +34,9 @@ export const promptAfterList = 'a prompt after a list needs "--" before it';
 
 const rulePattern = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 
+/** Such as `exit_plan_mode`, which clients still name in their lists. No tool here is called so, and no prompt is one such word. */
+const foreignToolName = /^[a-z]+(?:_[a-z\d]+)+$/u;
+
 /**
  * Returns the permission rules in order. A tool's name starts with a capital or `mcp__`, so a prompt that a list flag has
  * swallowed is detected here.
@@ -41,7 +44,7 @@ const rulePattern = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 export function parseRules(flag: string, values: readonly string[]): string[] {
   const rules = values.flatMap((value) => splitList(flag, value));
   for (const rule of rules) {
-    if (!rulePattern.test(rule)) {
+    if (!rulePattern.test(rule) && !foreignToolName.test(rule)) {
       throw new UsageError(
         `${flag}: "${rule}" is not a permission rule such as Read or "Bash(npm test *)"; ${promptAfterList}.`,
       );

@@ -188,6 +188,7 @@ describe("lists", () => {
     [[String.raw`Bash(echo \( x),Read`], [String.raw`Bash(echo \( x)`, "Read"]],
     [["mcp__srv,mcp__srv__*,mcp__my-srv__do_it"], ["mcp__srv", "mcp__srv__*", "mcp__my-srv__do_it"]],
     [["*"], ["*"]],
+    [["Bash,exit_plan_mode,LS"], ["Bash", "exit_plan_mode", "LS"]],
     [["Bash(a\nb)"], ["Bash(a\nb)"]],
     [[""], []],
   ])("%j", (values, want) => {
