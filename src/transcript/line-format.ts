@@ -77,7 +77,8 @@ export function toLineFields(message: Message, soFar?: Usage): LineFields {
   switch (message.type) {
     case "user": {
       const { isMeta, isCompactSummary, toolUseResult, content } = message;
-      const own = { ...message, toolUseResult: undefined, content: singleText(content) ?? content, role: "user" };
+      const words = isMeta === true ? content : (singleText(content) ?? content);
+      const own = { ...message, toolUseResult: undefined, content: words, role: "user" };
       return { message: own, isMeta, isCompactSummary, toolUseResult };
     }
     case "assistant": {
@@ -95,7 +96,7 @@ export function toLineFields(message: Message, soFar?: Usage): LineFields {
   }
 }
 
-/** In the line, a prompt of one text block is a plain string. */
+/** In the line, a prompt of one text block is a plain string. Programs that look at nothing else take each string for a person's words. */
 function singleText(content: readonly ContentBlock[]): string | undefined {
   const [block, ...more] = content;
   if (block?.type !== "text" || more.length > 0 || block.citations !== undefined) return undefined;

@@ -26,6 +26,10 @@ test("a prompt line has a role, and plain text as a string; other content is a l
   transcript.append(user("q", [{ type: "text", text: "Like this:" }, picture]));
   expect(of(transcript.path, "p").message).toMatchObject({ role: "user", content: "Fix the parser." });
   expect(of(transcript.path, "q").message["content"]).toEqual([{ type: "text", text: "Like this:" }, picture]);
+  // A viewer that does not know isMeta takes the first string for what the session is about.
+  const reminder = { type: "text", text: "<system-reminder>\nToday\n</system-reminder>" } as const;
+  transcript.append(user("c", reminder.text, { isMeta: true, origin: "context" }));
+  expect(of(transcript.path, "c").message["content"]).toEqual([reminder]);
 });
 
 test("the line of a message that is not a prompt has isMeta, isCompactSummary or toolUseResult beside it", () => {
