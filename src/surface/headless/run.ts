@@ -61,8 +61,9 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   // The run continues if the reader of stderr is gone.
   stderr.on("error", () => undefined);
   const progress = createRunProgress(run);
-  const mustPrintWarnings = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ notify, stop, debug, progress, printsWarnings: mustPrintWarnings, worktree });
+  const isForProgram = isReadByProgram(run);
+  const printsWarnings = progress === undefined && outputFormat !== "stream-json";
+  const report = new RunReport({ notify, stop, debug, progress, printsWarnings, isForProgram, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
     report.onMessage(message);
@@ -130,15 +131,15 @@ function styleOf({ isTTY }: Terminal, { env, engine }: Pick<HeadlessRun, "env" |
   return styleFor(isTTY === true, env, false, engine.desk.theme);
 }
 
-/** Returns undefined if nobody watches: stderr is not a terminal and --verbose is not set. */
-function createRunProgress({
-  verbose,
-  stderr,
-  env,
-  cwd,
-  engine,
-}: HeadlessRun): ((message: SDKMessage) => void) | undefined {
-  if (!verbose && stderr.isTTY !== true) return undefined;
+/** Returns true if a program reads the messages: it gets the progress and the session's id from them, and takes stderr for errors. */
+function isReadByProgram({ outputFormat, stderr }: HeadlessRun): boolean {
+  return outputFormat !== "text" && stderr.isTTY !== true;
+}
+
+/** Returns undefined if nobody watches: stderr is not a terminal, and --verbose is not set or speaks of the messages. */
+function createRunProgress(run: HeadlessRun): ((message: SDKMessage) => void) | undefined {
+  const { verbose, stderr, env, cwd, engine } = run;
+  if (isReadByProgram(run) || (!verbose && stderr.isTTY !== true)) return undefined;
   return createProgress({
     write: (line) => stderr.write(`${line}\n`),
     style: styleOf(stderr, { env, engine }),
