@@ -35,8 +35,9 @@ export function splitArguments(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
+/** Without a match for a backslash that escapes no placeholder: text about shells, patterns and formulas is full of them. */
 const placeholder =
-  /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
+  /\\\$(ARGUMENTS|\d|\{[A-Z][A-Z_]*\}|[A-Za-z_]\w*)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
 
 export function countsFromZero(body: string): boolean {
   return [...body.matchAll(placeholder)].some(([, , index, , digit]) => index !== undefined || digit === "0");
@@ -57,6 +58,12 @@ export function takesArguments(text: string, values: ArgumentValues): boolean {
   });
 }
 
+/** `text`: what follows a dollar sign. */
+function isPlaceholder(text: string, { names, variables }: ArgumentValues): boolean {
+  if (text.startsWith("{")) return Object.hasOwn(variables, text.slice(1, -1));
+  return text === "ARGUMENTS" || /^\d/u.test(text) || names.includes(text);
+}
+
 export function fillPlaceholders(
   text: string,
   values: ArgumentValues,
@@ -65,7 +72,7 @@ export function fillPlaceholders(
   const words = splitArguments(values.argument);
   return text.replaceAll(placeholder, (whole: string, ...found: (string | undefined)[]) => {
     const [escaped, index, variable, digit, name] = found;
-    if (escaped !== undefined) return "$";
+    if (escaped !== undefined) return isPlaceholder(escaped, values) ? `$${escaped}` : whole;
     if (variable !== undefined) {
       const value = values.variables[variable];
       return value === undefined ? whole : write(value);

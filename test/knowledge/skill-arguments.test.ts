@@ -62,6 +62,19 @@ describe("arguments", () => {
     expect(takesArguments("$5 each, or $2", places("one two"))).toBe(true);
     expect(takesArguments("$ARGUMENTS[1]", places("one", { zero: true }))).toBe(false);
   });
+
+  // Seen in skills: the backslash was dropped everywhere, so a command, a pattern or a formula reached the model as another one.
+  test("keep a backslash before a dollar sign where no placeholder follows", () => {
+    for (const text of [
+      String.raw`"\$(cat list)" \$TOKEN`,
+      String.raw`/\$(\d+)/g, \${name}`,
+      String.raw`Latent\\$z$ \$$ \$`,
+    ])
+      expect(fillPlaceholders(text, places("one", { names: ["file"] }))).toBe(text);
+    const escaped = String.raw`\$1 \$5.00 \$ARGUMENTS[0] \$file \${CLAUDE_SKILL_DIR}`;
+    const unescaped = "$1 $5.00 $ARGUMENTS[0] $file ${CLAUDE_SKILL_DIR}";
+    expect(fillPlaceholders(escaped, places("one", { names: ["file"] }))).toBe(unescaped);
+  });
 });
 
 describe("a shell line", () => {
