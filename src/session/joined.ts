@@ -44,7 +44,7 @@ import type { CommandRunner } from "./settings/settings-command.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
-import type { ReattachItem } from "./context/reattach.ts";
+import type { ReattachItem } from "../context/reattach-item.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import type { ToolsView } from "./tools/tools-port.ts";
 

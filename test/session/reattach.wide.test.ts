@@ -7,7 +7,8 @@ import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index
 import { runningAgentItems } from "../../src/session/agents/late-work.ts";
 import { AgentTree } from "../../src/session/agents/tree.ts";
 import { systemClock, systemIds } from "../../src/lib/system-clock.ts";
-import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
+import type { ReattachItem } from "../../src/context/reattach-item.ts";
+import { Reattach } from "../../src/session/context/reattach.ts";
 import { put } from "../support/put.ts";
 import { startedSkillTexts } from "../../src/session/knowledge/started-skills.ts";
 import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";

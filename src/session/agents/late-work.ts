@@ -2,7 +2,7 @@
 import { actsAsSubagent } from "../options/acts-as-subagent.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, EndedTask } from "../../protocol/message.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Joined } from "../joined.ts";
 
 type BackgroundRooms = Pick<Joined, "agents" | "team" | "waking">;

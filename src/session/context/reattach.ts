@@ -1,6 +1,7 @@
 /** What a summary cannot replace: put back after a compaction, the most important first. Rooms that have such content add a part. */
 import { readFileSync, statSync } from "node:fs";
 import type { Reattachment } from "../../context/index.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
@@ -10,14 +11,6 @@ import { mentionHead } from "./mention-head.ts";
 import { folderNow } from "../tools/left-folder.ts";
 import { attachmentRecord } from "../../protocol/new-record.ts";
 import { hashBytes } from "../../tools/text-file.ts";
-
-export interface ReattachItem {
-  label: string;
-  /** The reminder's kind, such as `todos`. */
-  name: string;
-  /** Absent: only the label is mentioned. */
-  text?: string;
-}
 
 /** `keptMessages`: the messages that stay as they were. */
 export type ReattachPart = (kept: readonly Message[]) => ReattachItem[];

@@ -6,7 +6,7 @@ import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
 import { structuredToolName } from "../tools/structured-name.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 
 /** Turn ends in a row without a successful call. */
 const maxIdleEnds = 8;

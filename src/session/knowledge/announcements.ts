@@ -2,7 +2,7 @@
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Message } from "../../protocol/message.ts";
 import { reminderIn, reminderTexts } from "../../protocol/reminders.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 
 /** Names of the reminders, with labels for people. */
 const folderReminder = "working_folder";

@@ -10,7 +10,7 @@ import { reminderTexts } from "../../protocol/reminders.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import { memoryListing, noMemory, type MemoryListing } from "./memory-listing.ts";
 import type { NestedSkills } from "./nested-skills.ts";
 import { addedFolderText } from "./announcements.ts";

@@ -11,7 +11,7 @@ import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { skillHooks, type HookDefinitions } from "../hooks/extra-hooks.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { Expansion } from "./expand.ts";
 import { startedSkillTexts, withoutRepetition, reattachItems } from "./started-skills.ts";

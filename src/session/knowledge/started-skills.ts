@@ -3,7 +3,7 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
 import { anyCommandInPrompt } from "../intake/read-command.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 
 /** Most characters that come back after a compaction, for one skill and for all. */
 const maxReattachedChars = 20_000;

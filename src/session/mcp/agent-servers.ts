@@ -12,7 +12,7 @@ import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { TypedCommand } from "../intake/read-command.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { RunningServers, Surroundings } from "../surroundings/surroundings.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { McpRoom } from "./desk.ts";
 import { hugeContextWindow, missingServerText, openHub } from "./open-hub.ts";
 

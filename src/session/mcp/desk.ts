@@ -6,7 +6,7 @@ import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { TypedCommand } from "../intake/read-command.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { RunningServers } from "../surroundings/surroundings.ts";
 
 /** Holds a session's servers: filled from the start, or once the host names some. */

@@ -10,7 +10,7 @@ import type * as TypedRoom from "../../mcp/typed-references.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
 import type { TypedCommand } from "../intake/read-command.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { McpRoom } from "./desk.ts";
 
 /** The name of the reminders. */

@@ -1,7 +1,7 @@
 /** The plan that a conversation is about, according to its messages. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import { reattachedPlanText } from "./plan-texts.ts";
 
 export const exitPlanMode = "ExitPlanMode";

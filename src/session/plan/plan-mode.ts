@@ -3,7 +3,7 @@ import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Facts } from "../store/facts.ts";
 import { exitPlanMode, lastPlan } from "./last-plan.ts";
 import { planModeEnded, planModeText } from "./plan-texts.ts";

@@ -8,7 +8,7 @@ import type { AgentCall } from "../agents/agent-tool.ts";
 import type { AgentRun, Joined, Mailbox, SharedTeam } from "../joined.ts";
 import type { OpenAgentSession } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
-import type { ReattachItem } from "../context/reattach.ts";
+import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
