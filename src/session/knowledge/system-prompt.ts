@@ -2,6 +2,7 @@
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { reminder } from "../../protocol/system-reminder.ts";
+import { notesTitle } from "../memory/auto-memory.ts";
 
 const codingInstructions = `You are pawl, a coding agent working in the user's folder through tools.
 
@@ -61,8 +62,6 @@ function styleText(style: OutputStyle | undefined): string | undefined {
 
 const memoryHeading = "\n\n# Instructions from memory files\n";
 const skillsHeading = "\n\n# Skills\nThe Skill tool loads one, before work that it is for:\n";
-/** The first line of the notes, by which they are found again in the first message. */
-export const notesTitle = "# Notes from earlier sessions";
 const dateHeading = "\n\n# Date\nToday is ";
 
 export interface UserContext {

@@ -10,11 +10,12 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { pathHash, projectFolder } from "../../transcript/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { notesTitle } from "../knowledge/system-prompt.ts";
 import { isBareSession } from "../options/variables.ts";
 import { projectOfNotes } from "./memory-state.ts";
 
 export const indexName = "MEMORY.md";
+/** The first line of the notes, by which they are found again in the first message. */
+export const notesTitle = "# Notes from earlier sessions";
 const maxIndexLines = 200;
 const maxIndexBytes = 25 * 1024;
 
