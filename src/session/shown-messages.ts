@@ -2,17 +2,21 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import { toSDKMessage, waitingText } from "./convert.ts";
-import type { Joined } from "./joined.ts";
+import type { EngineOptions } from "./options/options.ts";
+import type { Store } from "./store/store-shape.ts";
+import type { Surroundings } from "./surroundings/surroundings.ts";
 
 /** Converts an event for the reader. Null: the event is not shown. */
 type MessageConverter = (event: QueryEvent) => SDKMessage | null;
 
+interface ShownParts {
+  store: Pick<Store, "sessionId">;
+  around: Pick<Surroundings, "ids">;
+  options: Pick<EngineOptions, "debug">;
+}
+
 /** Also writes what is waited for to the debug log, if somebody reads it. */
-export function createMessageConverter({
-  store,
-  around,
-  options: { debug },
-}: Pick<Joined, "store" | "around" | "options">): MessageConverter {
+export function createMessageConverter({ store, around, options: { debug } }: ShownParts): MessageConverter {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
   return (event) => {
     if (event.type === "waiting") debug?.(`${event.key}: ${waitingText(event)}`);

@@ -3,7 +3,8 @@ import { normalize } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
-import type { Joined } from "../joined.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { pluginWishes } from "./wishes.ts";
 
 /** `explicitFolders`: plugin folders that were named explicitly. */
@@ -17,8 +18,14 @@ export function explicitPluginProblems(
   return problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
 }
 
+interface PluginRooms {
+  knowledge: Knowledge;
+  options: EngineOptions;
+  around: Pick<Surroundings, "settings">;
+}
+
 /** The errors in the form of `system/init`; absent if there are none. */
-export function pluginErrors({ knowledge, options, around }: Pick<Joined, "knowledge" | "options" | "around">): {
+export function pluginErrors({ knowledge, options, around }: PluginRooms): {
   plugin_errors?: { plugin: string; type: string; message: string }[];
 } {
   if (knowledge.problems.length === 0) return {};
