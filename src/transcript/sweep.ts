@@ -6,7 +6,7 @@ import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { listNames } from "./list-sessions.ts";
 import { isLocked } from "./lock.ts";
-import { isSessionId, projectsFolder } from "./paths.ts";
+import { projectsFolder } from "./paths.ts";
 import { sweepTaskLists } from "./sweep-lists.ts";
 import { sweepSnapshots } from "./sweep-snapshots.ts";
 import type { ProcessTable } from "./process-table.ts";
@@ -33,7 +33,6 @@ const sessionsPerStep = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Removes nothing until sessions show that this clock has been right for a while: one that was set wrong makes everything look old.
  * Never touches a session that a live process holds, nor anything whose name does not begin with a session id. Yields after each small
  * piece of work: a caller with other work pauses there, or stops.
  */
@@ -46,7 +45,6 @@ export function* sweepSteps(options: SweepOptions): Generator<void, SweepResult>
   }
   const before = now - cleanupPeriodDays * dayMs;
   const projects = projectsFolder(home);
-  if (!(yield* isClockConfirmed(fs, projects, now, cleanupPeriodDays * dayMs))) return swept;
   const pieces = listNames(fs, projects).map((name): [string, () => Generator<void, void>] => {
     const folder = join(projects, name);
     return [folder, () => sweepProject(folder, before, options, swept)];
@@ -62,26 +60,6 @@ export function* sweepSteps(options: SweepOptions): Generator<void, SweepResult>
     yield;
   }
   return swept;
-}
-
-/** Whether a session was last used within the period, but not since yesterday. */
-function* isClockConfirmed(
-  fs: TranscriptFileSystem,
-  projects: string,
-  now: number,
-  periodMs: number,
-): Generator<void, boolean> {
-  let looked = 0;
-  for (const project of rotated(listNames(fs, projects), now)) {
-    const folder = childPath(projects, project);
-    for (const name of rotated(listNames(fs, folder), now)) {
-      if (++looked % sessionsPerStep === 0) yield;
-      if (!isSessionId(name.slice(0, 36))) continue;
-      const age = now - (fs.statusOf(childPath(folder, name))?.modifiedAt ?? now);
-      if (age >= Math.min(dayMs, periodMs / 2) && age <= periodMs) return true;
-    }
-  }
-  return false;
 }
 
 function* sweepProject(

@@ -79,12 +79,9 @@ test("reports how many old sessions were removed", async () => {
   const ground = layGround();
   const folder = join(ground.pawlHome, "projects", "-somewhere");
   mkdirSync(folder, { recursive: true });
-  const now = Date.now() / 1_000;
-  for (const [at, ageDays] of [40, 3].entries()) {
-    const path = join(folder, `00000000-0000-4000-8000-00000000000${at}.jsonl`);
-    writeFileSync(path, "{}\n");
-    utimesSync(path, now - ageDays * 86_400, now - ageDays * 86_400);
-  }
+  const old = join(folder, "00000000-0000-4000-8000-000000000001.jsonl");
+  writeFileSync(old, "{}\n");
+  utimesSync(old, 1_700_000_000, 1_700_000_000);
   const { env, events } = await startCollector();
   const swept = Promise.withResolvers<void>();
   const debug = (line: string): void => void (line.startsWith("sweep removed") && swept.resolve());

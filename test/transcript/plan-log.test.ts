@@ -6,7 +6,7 @@ import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { planLogPath, projectFolder, transcriptPath } from "../../src/transcript/paths.ts";
 import { recordPlan, loggedPlans } from "../../src/transcript/plan-log.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
-import { putRecentSession, sweepSessions } from "./support.ts";
+import { sweepSessions } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const id = "5b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11";
@@ -49,9 +49,7 @@ test("a plan that cannot be removed does not keep its session, or others in a sw
   expect(existsSync(transcript)).toBe(false);
   lay();
   recordPlan(transcript, stuck);
-  const later = Date.now() + 40 * 24 * 3_600_000;
-  putRecentSession(home, later);
-  const swept = sweepSessions({ home, now: later, cleanupPeriodDays: 30, fs });
+  const swept = sweepSessions({ home, now: Date.now() + 40 * 24 * 3_600_000, cleanupPeriodDays: 30, fs });
   expect([existsSync(transcript), existsSync(other)]).toEqual([false, false]);
   expect(swept.problems).toEqual([expect.stringContaining("read-only")]);
 });
@@ -90,7 +88,6 @@ test.each([
   const path = plan();
   if (isRepository) mkdirSync(join(root, ".git"));
   const later = Date.now() + 40 * 24 * 60 * 60_000;
-  putRecentSession(home, later);
   expect(sweepSessions({ home, now: later, cleanupPeriodDays: 30 })).toEqual({ removed: [id], problems: [] });
   expect(existsSync(path)).toBe(isRepository);
 });

@@ -1,6 +1,4 @@
 /** Messages, folders and broken file systems for the tests of the transcript. */
-import { utimesSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type {
@@ -21,8 +19,6 @@ import {
   type TranscriptFileSystem,
   type TranscriptOptions,
 } from "../../src/transcript/index.ts";
-import { projectsFolder } from "../../src/transcript/paths.ts";
-import { put } from "../support/put.ts";
 import { readSummary, sessionFiles } from "../../src/transcript/list-sessions.ts";
 import type { SessionSummary } from "../../src/transcript/summary.ts";
 import { sweepSteps, type SweepOptions, type SweepResult } from "../../src/transcript/sweep.ts";
@@ -202,11 +198,4 @@ export function sweepSessions(options: SweepOptions): SweepResult {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-/** Puts a session there that was last used two days before `now` (ms): sweeps remove nothing unless one confirms their clock. */
-export function putRecentSession(home: string, now: number): void {
-  const path = join(projectsFolder(home), "-elsewhere", `${idOf(999)}.jsonl`);
-  put(path, "{}\n");
-  utimesSync(path, now / 1000 - 2 * 24 * 3600, now / 1000 - 2 * 24 * 3600);
 }

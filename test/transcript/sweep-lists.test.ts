@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock } from "../../src/transcript/index.ts";
-import { putRecentSession, sweepSessions } from "./support.ts";
+import { sweepSessions } from "./support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const day = 24 * 60 * 60;
@@ -22,7 +22,6 @@ test("old task lists are removed, but neither locked ones nor other files", () =
     utimesSync(join(folder, name), now - age * day, now - age * day);
   }
   const held = acquireLock(join(folder, "held.json"));
-  putRecentSession(home, now * 1000);
   const sweep = (cleanupPeriodDays: number) => sweepSessions({ home, now: now * 1000, cleanupPeriodDays });
   expect(sweep(60)).toEqual({ removed: [], problems: [] });
   expect(readdirSync(folder)).toContain("old.json");
