@@ -19,8 +19,6 @@ export interface ReportOptions extends WorktreeOption {
   progress?: (message: SDKMessage) => void;
   /** Print retries and warnings, which no message shows: else a log stands still for minutes, or a guarding hook fails silently. */
   printsWarnings?: boolean;
-  /** A program reads the messages, and may take what is on stderr for an error: print nothing there if the run succeeded. */
-  isForProgram?: boolean;
 }
 
 export interface RunEnd {
@@ -121,7 +119,7 @@ export class RunReport {
 
   /** Prints the closing lines and returns the exit code. */
   close({ engine, writer, isDrained }: RunEnd): number {
-    const { stop, notify, progress, isForProgram } = this.#options;
+    const { stop, notify, progress } = this.#options;
     const { failure } = writer;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
     if (hasBrokenOutput) notify(`the output could not be written: ${reasonOf(failure)}`);
@@ -129,15 +127,8 @@ export class RunReport {
     if (progress === undefined) this.#printRefusals();
     if (stop.cause === "interrupted") notify("interrupted");
     if (stop.cause === "terminated") notify("terminated; the work so far is saved");
-    const code = this.#exitCode({ hasBrokenOutput, isDrained });
-    const isQuiet = isForProgram === true && code === exitCodes.success;
-    if (engine !== undefined && !isQuiet && (stop.cause !== "output_closed" || hasBrokenOutput))
+    if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
       for (const line of farewellLines(engine, true, this.#options)) notify(line);
-    return code;
-  }
-
-  #exitCode({ hasBrokenOutput, isDrained }: { hasBrokenOutput: boolean; isDrained: boolean }): number {
-    const { stop } = this.#options;
     const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
     const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
     // The run was stopped because of its output, not by an interrupt.

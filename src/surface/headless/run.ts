@@ -61,9 +61,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   // The run continues if the reader of stderr is gone.
   stderr.on("error", () => undefined);
   const progress = createRunProgress(run);
-  const isForProgram = isReadByProgram(run);
-  const printsWarnings = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ notify, stop, debug, progress, printsWarnings, isForProgram, worktree });
+  const mustPrintWarnings = progress === undefined && outputFormat !== "stream-json";
+  const report = new RunReport({ notify, stop, debug, progress, printsWarnings: mustPrintWarnings, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
     report.onMessage(message);
@@ -131,7 +130,7 @@ function styleOf({ isTTY }: Terminal, { env, engine }: Pick<HeadlessRun, "env" |
   return styleFor(isTTY === true, env, false, engine.desk.theme);
 }
 
-/** Returns true if a program reads the messages: it gets the progress and the session's id from them, and takes stderr for errors. */
+/** Returns true if a program reads the messages: it gets the progress from them, and may show what is on stderr as errors. */
 function isReadByProgram({ outputFormat, stderr }: HeadlessRun): boolean {
   return outputFormat !== "text" && stderr.isTTY !== true;
 }

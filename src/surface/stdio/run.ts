@@ -71,8 +71,7 @@ class StdioSession {
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
     // The run continues if the reader of stderr is gone.
     stderr.on("error", () => undefined);
-    const isForProgram = stderr.isTTY !== true;
-    this.#report = new RunReport({ notify: this.#notify, stop, debug, isForProgram, worktree: run.worktree });
+    this.#report = new RunReport({ notify: this.#notify, stop, debug, worktree: run.worktree });
     const write = (message: object): void => this.#write(message);
     this.#requests = new ClientRequests(write, newId, () => this.#state.update());
     const [writer, prompts, requests] = [this.#writer, this.#prompts, this.#requests];

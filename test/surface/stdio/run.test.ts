@@ -57,18 +57,6 @@ describe("stream-json input", () => {
     expect(jsonLines(stdout.text)).toHaveLength(3);
   });
 
-  test("writes nothing to the stderr of a program, unless the run fails", async () => {
-    const stderrOf = async (turn: Turn): Promise<string> => {
-      const stdin = new PassThrough();
-      const { run, stderr } = setup(turn, { stdin });
-      stdin.end(user("one"));
-      await runStdio(run);
-      return stderr.text;
-    };
-    expect(await stderrOf(echo)).toBe("");
-    expect(await stderrOf(() => [failure("error_max_turns", "max_turns", ["the limit"])])).toContain("resume with");
-  });
-
   test("reports a bad line on stdout and stderr, exits with 1, and continues", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr, engine } = setup(echo, { stdin });
