@@ -57,10 +57,12 @@ async function expectEnded(git: HeldGit): Promise<void> {
 }
 
 test("a prompt waits for git, whose answer is on record before the first request, and a resume sends the same", async () => {
-  const { ground, git, model, engine } = await openHeld();
+  const lines: string[] = [];
+  const { ground, git, model, engine } = await openHeld({ debug: (line) => lines.push(line) });
   const running = turn(engine, "Go.");
   await vi.waitFor(() => expect(() => engine.append("More.")).toThrow("A turn is running"));
   expect(calls(model)).toHaveLength(0);
+  expect(lines).toContain("the prompt waits until git has described the repository");
   git.release();
   await running;
   expect(calls(model)).toHaveLength(1);

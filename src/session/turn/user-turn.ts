@@ -71,7 +71,7 @@ function* turnSteps(
   log: TurnLog,
 ): Steps<SDKMessage, void> {
   const { joined } = session;
-  const { around, job, mcp, memory, openingTexts, structured } = joined;
+  const { around, job, mcp, structured } = joined;
   const startedAt = around.clock.elapsed();
   structured?.begin();
   joined.turn = cancel;
@@ -79,9 +79,9 @@ function* turnSteps(
   let late: SDKMessage[];
   if (job !== undefined) yield* waitFor(job.begin(prompt));
   try {
-    const ready = [memory.ready(), openingTexts.ready()].filter((each) => each !== undefined);
+    const ready = firstRecordsReady(joined);
     const fitted = yield* waitFor(fitPromptMedia(joined.ports, prompt, cancel));
-    if (ready.length > 0) yield* waitFor(Promise.all(ready));
+    if (ready !== undefined) yield* waitFor(ready);
     const failed = tryRecordPrompt(session, fitted, options);
     if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
     yield initMessage(session);
@@ -110,6 +110,14 @@ function* turnSteps(
   for (const message of late) yield message;
   yield resultOf(joined, log, terminal, startedAt);
   yield* suggestPrompt(joined, terminal);
+}
+
+/** Undefined if everything is there that the session's first records say: the system prompt and the first message. */
+function firstRecordsReady({ memory, openingTexts, options }: Joined): Promise<unknown> | undefined {
+  const [files, texts] = [memory.ready(), openingTexts.ready()];
+  if (texts === undefined) return files;
+  options.debug?.("the prompt waits until git has described the repository");
+  return Promise.all([files, texts]);
 }
 
 /** Yields a suggestion for the user's next prompt after the result, if it arrives before they send one. */
