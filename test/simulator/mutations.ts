@@ -13,8 +13,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an agent that goes on is told what the session is",
     file: "session/agents/agent-session.ts",
-    from: "  if (agentRun !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(agentRun, around));",
-    to: "  if (agentRun !== undefined && !agentRun.isResumed) return await agentPrompt(agentRun, around);\n  if (agentRun !== undefined) return await sessionSystemPrompt({ options, around, restored: undefined, messages, style });",
+    from: '    if (agentRun !== undefined)\n      return { system: restoredPrompt(restoredSystem) ?? (await agentPrompt(agentRun, around, signal)), place: "" };',
+    to: '    if (agentRun !== undefined && !agentRun.isResumed)\n      return { system: await agentPrompt(agentRun, around, signal), place: "" };\n    if (agentRun !== undefined)\n      return { system: await sessionSystemPrompt({ options, around, restored: undefined, messages, style, signal }), place: "" };',
   },
   {
     name: "an agent has a ledger of its own",
