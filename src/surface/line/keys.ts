@@ -202,6 +202,8 @@ export class KeyReader {
   #addAlt(second: string, keys: Key[]): void {
     if (this.#splitsAlt && second > " " && second !== "\x7f")
       keys.push({ type: "press", name: "escape" }, { type: "text", text: second });
+    // Esc and Ctrl+C, which a slow line delivers together: Ctrl+C does what both are pressed for.
+    else if (second === "\x03") keys.push({ type: "press", name: "ctrl+c" });
     else keys.push({ type: "press", name: `alt+${characterName(second).toLowerCase()}` });
   }
 

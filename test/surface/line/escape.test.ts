@@ -37,6 +37,16 @@ describe("Esc during an answer", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });
 
+  test("interrupts if Ctrl+C comes together with it, as over a slow line", async () => {
+    const { type, engine, left, go } = answering();
+    await type("one\r");
+    await type("\x1b\x03");
+    expect([engine.causes, left]).toEqual([["user"], []]);
+    await go();
+    await type("draft\x1b\x03two\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  });
+
   test.each([
     ["one two thr", "one two thr"],
     ["one **two thr", "one **two thr"],
