@@ -74,7 +74,9 @@ function composeFailure(
 }
 
 function addRetryTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
-  const wait = retryDelayMs(headers, now);
+  // A date counts from the server's own time: the clock here may be wrong.
+  const sentAt = Date.parse(headers["date"] ?? "");
+  const wait = retryDelayMs(headers, Number.isNaN(sentAt) ? now : sentAt);
   // In an overload, the limits named in the headers say nothing about when it ends.
   const isLimitFailure = failure.kind === "rate_limit" || failure.kind === "billing_error";
   const limitResetsAt = isLimitFailure ? resetTime(headers, now) : undefined;
