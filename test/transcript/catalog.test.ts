@@ -352,6 +352,17 @@ describe("a catalogue that is", () => {
     expect(await rebuildCatalog({ home, folders: [projectFolder(home, "/p")] })).toBe(1);
     expect(existsSync(catalogPath(home))).toBe(true);
   });
+
+  // Seen in a container whose home is read-only: "16 sessions are in the index", and there was none.
+  test("does not count as rebuilt if it cannot be written", async () => {
+    const home = temporaryFolder();
+    const folders = [projectFolder(home, "/p")];
+    expect(await rebuildCatalog({ home, folders })).toBe(0);
+    session(home, 1, "asked", "heron");
+    writeFileSync(dirname(catalogPath(home)), "in the way of its folder");
+    expect(await rebuildCatalog({ home, folders })).toBeUndefined();
+    expect(await look(home)).toHaveLength(1);
+  });
 });
 
 test("a folder or file that may not be read is ignored and reported", async () => {

@@ -5,6 +5,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
+import { catalogPath } from "../../transcript/catalog/database.ts";
 import { isLocked, nodeFileSystem, readSession, sessionFileOf, type SessionFile } from "../../transcript/index.ts";
 import { readLedgerSnapshot } from "../ledger/read-ledger-snapshot.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
@@ -159,10 +160,16 @@ export class StoredSessionsDesk {
     }
   }
 
-  /** Returns the number of sessions in the index. */
+  /** Returns the number of sessions in the index. Throws `UsageError` if it cannot be written. */
   async reindex(): Promise<number> {
     const place = this.#place(true);
-    return await rebuildCatalog({ home: homeOf(place), folders: foldersOf(place) });
+    const home = homeOf(place);
+    const sessions = await rebuildCatalog({ home, folders: foldersOf(place) });
+    if (sessions !== undefined) return sessions;
+    const why = "Lists and searches work without it, but take longer";
+    throw new UsageError(
+      `The index ${catalogPath(home)} cannot be written. ${why}: make sure that its folder can be written and has room, and try again.`,
+    );
   }
 
   #place(everywhere: boolean) {

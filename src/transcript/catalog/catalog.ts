@@ -254,10 +254,18 @@ function toCatalogEntry({ file, digest }: SurveyedSession): CatalogEntry {
   return { ...file, ...digest };
 }
 
-/** Removes the catalogue and rebuilds it; returns the number of sessions in it. */
-export async function rebuildCatalog(options: Omit<CatalogOptions, "search">): Promise<number> {
-  removeCatalog(options.home);
-  return (await readCatalog(options)).length;
+/** Removes the catalogue and rebuilds it; returns the number of sessions in it. Undefined if it cannot hold them all now. */
+export async function rebuildCatalog(options: Omit<CatalogOptions, "search">): Promise<number | undefined> {
+  const isRemoved = removeCatalog(options.home);
+  const { length } = await readCatalog(options);
+  const database = openCatalog(options.home);
+  try {
+    const rowCounts = options.folders.map((folder) => (database === undefined ? 0 : readRows(database, folder).size));
+    const isComplete = rowCounts.reduce((sum, count) => sum + count, 0) >= length;
+    return isRemoved && isComplete ? length : undefined;
+  } finally {
+    database?.close();
+  }
 }
 
 /** Removes a deleted session's texts from the catalogue. If that cannot be done now, the next list does it. */
