@@ -69,8 +69,12 @@ const clientMarkFields = ["type", "customTitle", "tag", "sessionId", "uuid", "ti
 /** The first bytes of lines that may be a client's mark. None of the session's own lines begins like that. */
 export const clientMarkStarts: readonly string[] = clientMarkFields.map((field) => `{"${field}":`);
 
-/** The fields of a line that belong to its message: `message` first, then the fields beside it. */
+/** The fields of a line that belong to its message: `message` and the fields beside it. */
 export type LineFields = { message: object } & UnknownRecord;
+
+/** Viewers with strict schemas take a line without these fields for no prompt or answer at all. */
+const expectedBeside = { userType: "external" };
+const expectedInAnswer = { stop_reason: null, stop_sequence: null };
 
 /** `soFar`: the usage that the server reported when it began to answer. */
 export function toLineFields(message: Message, soFar?: Usage): LineFields {
@@ -79,13 +83,14 @@ export function toLineFields(message: Message, soFar?: Usage): LineFields {
       const { isMeta, isCompactSummary, toolUseResult, content } = message;
       const words = isMeta === true ? content : (singleText(content) ?? content);
       const own = { ...message, toolUseResult: undefined, content: words, role: "user" };
-      return { message: own, isMeta, isCompactSummary, toolUseResult };
+      return { ...expectedBeside, message: own, isMeta, isCompactSummary, toolUseResult };
     }
     case "assistant": {
       const { messageId, requestId, apiError } = message;
       const usage = soFar === undefined ? undefined : toWireUsage(soFar);
-      const own = { ...message, role: "assistant", id: messageId, usage };
-      return { message: own, requestId, isApiErrorMessage: apiError === undefined ? undefined : true };
+      const own = { ...expectedInAnswer, ...message, type: "message", role: "assistant", id: messageId, usage };
+      const isApiErrorMessage = apiError === undefined ? undefined : true;
+      return { ...expectedBeside, message: own, requestId, isApiErrorMessage };
     }
     case "response_end": {
       const { messageId, requestId, usage } = message;
@@ -105,6 +110,7 @@ function singleText(content: readonly ContentBlock[]): string | undefined {
 
 const sharedFields = new Set([
   "subtype",
+  "userType",
   "isMeta",
   "isCompactSummary",
   "toolUseResult",
@@ -119,7 +125,7 @@ export function recordFields(line: UnknownRecord): UnknownRecord {
 
 /** The message of a line as it was recorded, unchecked. Lines of older versions already have this form. */
 export function recordedMessage(line: UnknownRecord, message: UnknownRecord): UnknownRecord {
-  switch (message["type"]) {
+  switch (writtenType(line, message)) {
     case "user": {
       const { role: _, ...own } = message;
       if (isString(own["content"])) own["content"] = [{ type: "text", text: own["content"] }];
@@ -127,8 +133,8 @@ export function recordedMessage(line: UnknownRecord, message: UnknownRecord): Un
       return own;
     }
     case "assistant": {
-      const { role: _, id: __, usage: ___, ...own } = message;
-      return own;
+      const { role: _, id: __, usage: ___, stop_reason: ____, stop_sequence: _____, ...own } = message;
+      return { ...own, type: "assistant" };
     }
     case "response_end": {
       const { id: _, ...own } = message;
@@ -141,9 +147,15 @@ export function recordedMessage(line: UnknownRecord, message: UnknownRecord): Un
   }
 }
 
+/** An answer's line has the type of the API's message; only the line itself says that it is an answer. */
+function writtenType({ type: lineType }: UnknownRecord, { type }: UnknownRecord): unknown {
+  return lineType === "assistant" && type === "message" ? lineType : type;
+}
+
 /** The usage that `toLineFields` was given for the beginning of an answer. */
-export function initialUsage({ type, usage }: UnknownRecord): Usage | undefined {
-  if (type !== "assistant" || !isRecord(usage)) return undefined;
+export function initialUsage(line: UnknownRecord, message: UnknownRecord): Usage | undefined {
+  const { usage } = message;
+  if (writtenType(line, message) !== "assistant" || !isRecord(usage)) return undefined;
   const [inputTokens, outputTokens] = [usage["input_tokens"], usage["output_tokens"]];
   const [cacheCreationInputTokens, cacheReadInputTokens] = [
     usage["cache_creation_input_tokens"],

@@ -130,8 +130,9 @@ function checkEnvelope(value: UnknownRecord): string | undefined {
 
 function parseMessageRecord(value: UnknownRecord): ParseResult {
   const { message: written, ...line } = value;
-  if (!isRecord(written) || written["type"] !== value["type"]) return unreadable("type and message differ");
+  if (!isRecord(written)) return unreadable("type and message differ");
   const message = recordedMessage(line, written);
+  if (message["type"] !== value["type"]) return unreadable("type and message differ");
   if (message["uuid"] !== value["uuid"]) return unreadable("uuid and message differ");
   const dropped: string[] = [];
   const checked = message["type"] === "compact_boundary" ? withValidMessages(message, dropped) : message;
@@ -139,7 +140,7 @@ function parseMessageRecord(value: UnknownRecord): ParseResult {
   if (wrong !== undefined) return unreadable(wrong);
   const snapshot = validSnapshot(value["snapshot"]);
   const own = recordFields(line);
-  const soFar = initialUsage(written);
+  const soFar = initialUsage(line, written);
   const record = { ...own, message: checked as unknown as Message, snapshot, soFar } as unknown as MessageRecord;
   return { ok: true, record, dropped };
 }

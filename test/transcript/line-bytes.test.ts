@@ -34,7 +34,16 @@ test("a line has the bytes that JSON gives for one object with the same fields",
       const line = messageLine({ ...user(uuid, content), timestamp }, { seq, parentUuid }, common);
       const message = { type: "user", uuid, timestamp, content, role: "user" };
       const at = { v: 1, type: "user", seq, uuid, parentUuid, timestamp };
-      const whole = jsonLine({ ...at, sessionId, cwd, version, gitBranch, isSidechain: false, message });
+      const whole = jsonLine({
+        ...at,
+        sessionId,
+        cwd,
+        version,
+        gitBranch,
+        isSidechain: false,
+        userType: "external",
+        message,
+      });
       expect(lineText(line)).toBe(whole);
       expect(line.length).toBe(whole.length);
       const { bytes, length } = lineBytes(line, isSetOff);

@@ -63,6 +63,24 @@ test("an answer's line has the role, the answer's id and its initial usage", () 
   expect(found).toHaveLength(2);
 });
 
+// Seen: two viewers with strict schemas showed a session without its prompts and answers.
+test("prompts and answers have the fields without which a strict viewer shows neither, also in a copy", () => {
+  const transcript = open(temporaryFolder());
+  transcript.append(user("p", "Go."));
+  const answer = assistant("a", "msg_1", [{ type: "text", text: "Hello." }]);
+  transcript.append(answer, soFar);
+  const { path } = forkSession(transcript.path, "22222222-2222-4333-8444-555555555555", { clock });
+  for (const file of [transcript.path, path]) {
+    const [prompt, reply] = linesOf(file).filter(({ type }) => type === "user" || type === "assistant");
+    expect(prompt).toMatchObject({ userType: "external", message: { role: "user" } });
+    expect(reply).toMatchObject({
+      userType: "external",
+      message: { type: "message", stop_reason: null, stop_sequence: null },
+    });
+  }
+  expect(readSession(transcript.path).messages.at(-1)).toEqual(answer);
+});
+
 test("a copy of a session has the initial usage of an answer in the same form, and bills it", () => {
   const transcript = open(temporaryFolder());
   transcript.append(user("p", "Go."));
@@ -250,7 +268,7 @@ test("in an agent's transcript the parent chain leads only through types that ot
     const followed = linesOf(file).filter(({ type }) => ["user", "assistant", "attachment"].includes(String(type)));
     const chain: unknown[] = [];
     for (let line = followed.at(-1); line !== undefined;) {
-      chain.unshift(line["message"]["type"]);
+      chain.unshift(line["type"] === "attachment" ? line["message"]["type"] : line["type"]);
       const { parentUuid } = line;
       line = followed.find(({ uuid }) => uuid === parentUuid);
     }
