@@ -2,7 +2,6 @@
 import type { Waking } from "./hooks/waking.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { Attachment } from "../protocol/message.ts";
-import type { Effort } from "../protocol/model.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { TeammatePort } from "../protocol/turn-end.ts";
 import type { SessionCollapseStore } from "../context/index.ts";
@@ -28,6 +27,7 @@ import type { OpeningTexts } from "./knowledge/opening-texts.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
 import type { Skill } from "../knowledge/skill.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
+import type { ModelChoice } from "./knowledge/turn-choice.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options/options.ts";
@@ -199,7 +199,7 @@ export interface Joined extends BasicRooms, JudgedRooms, AgentRooms, InputRooms,
   memory: SessionMemory;
   goals: Goals;
   openingTexts: OpeningTexts;
-  selected: { current: string; effort?: Effort };
+  selected: ModelChoice;
   limits: Partial<LoopLimits>;
   facts: Facts;
   source: StartSource;

@@ -1,4 +1,4 @@
-// The model of an agent: what is said if it is not there.
+// The model of an agent or a skill: what is said if it is not there.
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -60,5 +60,45 @@ describe("an agent whose model is gone", () => {
   test("is reported as the session's model if it is the session's", async () => {
     const told = await toldAfter({}, {}, layGround());
     expect(told).toContain("Choose another model with --model or ANTHROPIC_MODEL");
+  });
+});
+
+describe("a skill whose model is gone", () => {
+  function skillFile(ground: Ground, frontMatter: string): string {
+    return put(join(ground.pawlHome, "skills/count/SKILL.md"), `---\ndescription: d\n${frontMatter}---\nCount.`);
+  }
+
+  // Seen: the advice to choose another model with --model, which does not change the model of the skill.
+  test("is reported with its file and the field there, in the turn that it holds for", async () => {
+    const ground = layGround();
+    const path = skillFile(ground, "model: gone-model\n");
+    const { engine } = await openSession({ steps: [gone, gone] }, {}, ground);
+    const started = JSON.stringify((await turn(engine, "/count")).result);
+    expect(started).toContain("does not serve the model gone-model");
+    expect(started).toContain(`Choose another model in the field model of ${path}.`);
+    const next = JSON.stringify((await turn(engine, "Go.")).result);
+    expect(next).toContain("Choose another model with --model or ANTHROPIC_MODEL");
+  });
+
+  test("is reported as the session's model if a person chose it meanwhile", async () => {
+    const ground = layGround();
+    skillFile(ground, "model: haiku\n");
+    const choose = () => {
+      engine.setModel("haiku");
+      return { content: [{ tool: "Glob", input: { pattern: "*" } }] };
+    };
+    const { engine } = await openSession({ steps: [choose, gone] }, {}, ground);
+    const { result } = await turn(engine, "/count");
+    expect(JSON.stringify(result)).toContain("Choose another model with --model or ANTHROPIC_MODEL");
+  });
+
+  test("is reported with its file if an agent carries the skill out", async () => {
+    const ground = layGround();
+    const path = skillFile(ground, "context: fork\nmodel: gone-model\n");
+    const call = { content: [{ tool: "Skill", input: { skill: "count" } }] };
+    const { engine, model } = await openSession({ steps: [call, gone], fallback: "Done." }, {}, ground);
+    await turn(engine, "Go.");
+    const told = JSON.stringify(model.requests.at(-1)?.body?.messages);
+    expect(told).toContain(`Choose another model in the field model of ${path}.`);
   });
 });

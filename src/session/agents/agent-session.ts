@@ -5,8 +5,8 @@ import type { SystemBlock } from "../../protocol/model.ts";
 import { clearedSessionOptions } from "../options/normalize-options.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { AgentRun, Joined } from "../joined.ts";
-import { withModelSource } from "./agent-model.ts";
 import type { ModelParts } from "../model/model-parts.ts";
+import { withModelSource } from "../model/model-source.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { OpeningTexts } from "../knowledge/opening-texts.ts";
@@ -71,7 +71,7 @@ export function agentModels(agentRun: AgentRun): ModelParts {
     const model = forAgents.modelFor(debug);
     return stall === undefined ? model : { ...model, ...stall.watchModel(model) };
   };
-  const own = withModelSource(modelFor(debugAsAgent(agentRun)), agentRun);
+  const own = withModelSource(modelFor(debugAsAgent(agentRun)), () => agentRun);
   return {
     ...models,
     cacheTtl: forAgents.cacheTtl,

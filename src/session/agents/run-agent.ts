@@ -135,7 +135,7 @@ function createAgentRun(parent: Joined, call: AgentCall): AgentRun | { problem: 
   const skill = call.skill?.skill ?? findSkill(facts?.skill, parent);
   if (skill === undefined && facts?.skill !== undefined) return { problem: missingSkillText(facts.skill) };
   const requestedModel = call.model ?? facts?.model;
-  const agentModel = agentModelOf(parent, definition, requestedModel);
+  const agentModel = agentModelOf(parent, definition, requestedModel, skill);
   if ("problem" in agentModel) return agentModel;
   return {
     id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),

@@ -1,10 +1,13 @@
 /** The model and effort that a skill asks for: they hold for one user turn, then the user's own choice returns. */
 import type { Effort } from "../../protocol/model.ts";
 import type { Skill } from "../../knowledge/skill.ts";
+import { fieldSource } from "../model/model-source.ts";
 
 export interface ModelChoice {
   current: string;
   effort?: Effort;
+  /** Where `current` was named; absent if it is the session's own. */
+  source?: string;
 }
 
 export class TurnChoice {
@@ -18,14 +21,17 @@ export class TurnChoice {
     this.#resolve = resolve;
   }
 
-  applySkill({ model, effort }: Pick<Skill, "model" | "effort">): void {
+  applySkill({ model, effort, path }: Pick<Skill, "model" | "effort" | "path">): void {
     this.#before ??= { ...this.#selected };
     if (effort !== undefined) this.#selected.effort = effort;
-    if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
+    if (model === undefined) return;
+    const current = this.#resolve(model, this.#selected.current);
+    if (current !== this.#selected.current) Object.assign(this.#selected, { current, source: fieldSource(path) });
   }
 
   /** A choice by the user or host during the turn stays. */
   noteUserChoice(what: Partial<ModelChoice>): void {
+    if (what.current !== undefined) delete this.#selected.source;
     if (this.#before !== null) Object.assign(this.#before, what);
   }
 
@@ -34,6 +40,7 @@ export class TurnChoice {
     this.#before = null;
     if (before === null) return;
     delete this.#selected.effort;
+    delete this.#selected.source;
     Object.assign(this.#selected, before);
   }
 }

@@ -15,6 +15,7 @@ import { reattachedAnnouncements } from "../knowledge/announcements.ts";
 import { dateReminders } from "../context/date-reminder.ts";
 import { withSavingsCount } from "../context/savings.ts";
 import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
+import { withModelSource } from "../model/model-source.ts";
 import { toolUseSummaries } from "../model/tool-use-summary.ts";
 import { folderNews } from "../tools/left-folder.ts";
 import { runningAgentItems } from "../agents/late-work.ts";
@@ -87,7 +88,9 @@ export async function completePorts(rooms: Rooms, ports: ContextPartsOptions["po
   });
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
-  const model = cacheSafe.watch(await withCacheMissReports(rooms, ports.model));
+  const { selected } = rooms;
+  const named = withModelSource(ports.model, () => ({ model: selected.current, modelSource: selected.source }));
+  const model = cacheSafe.watch(await withCacheMissReports(rooms, named));
   const whole: LoopPorts = { ...ports, model, ...modelChoicePorts(rooms), turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, disposers, forks };
