@@ -25,14 +25,23 @@ export function isGuard(handler: unknown): boolean {
  * default (`${CLAUDE_FILE_PATHS:-}`) is deliberate.
  */
 const unavailableVariable =
-  /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b(?!:?[-+?=])/u;
+  /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT)|TOOL_(?:NAME|INPUT|OUTPUT))\b(?!:?[-+?=])/gu;
 
 function adviseOnVariable(command: unknown, place: string, complain: ReportProblem): void {
-  const name = typeof command === "string" ? unavailableVariable.exec(command)?.[1] : undefined;
-  if (name === undefined || new RegExp(`\\b${name}=`, "u").test(String(command))) return;
+  if (typeof command !== "string") return;
+  const names = [...command.matchAll(unavailableVariable)].map(([, name = ""]) => name);
+  const name = names.find((each) => !isSetIn(command, each));
+  if (name === undefined) return;
   complain(
     `${place}.command names $${name}, which hooks are not given: the event's input is JSON on standard input`,
     "advice",
+  );
+}
+
+/** Whether a command itself gives the variable a value: by an assignment, with `read`, or as an argument of jq. */
+function isSetIn(command: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\+?=|\\bread\\b[^\\n;|&]*\\b${name}\\b|--arg(?:json)?\\s+${name}\\b`, "u").test(
+    command,
   );
 }
 

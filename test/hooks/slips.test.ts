@@ -17,6 +17,15 @@ test.each([
     command('echo "$CLAUDE_TOOL_INPUT" | grep -q "rm -rf" && exit 2'),
     "names $CLAUDE_TOOL_INPUT, which hooks are not given",
   ],
+  // Seen: without a word, a guard let everything pass that it was written to stop.
+  [
+    command('if echo "$TOOL_INPUT" | grep -q "[.]env"; then exit 2; fi'),
+    "names $TOOL_INPUT, which hooks are not given",
+  ],
+  [
+    command('TOOL_NAME=$(jq -r .tool_name); log "$TOOL_NAME" "${TOOL_OUTPUT}"'),
+    "names $TOOL_OUTPUT, which hooks are not given",
+  ],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
   // Seen: nobody learned that only one of the two counts.
   [command("new", { comand: "old" }), 'comand is ignored: only "command", which is there too, counts'],
@@ -41,6 +50,9 @@ test.each([
   { "// PreToolUse": "guards the secrets", _comment: ["x"], PreToolUse: [] },
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
+  command('read -r TOOL_NAME TOOL_INPUT < <(jq -r ".tool_name, .tool_input"); echo "$TOOL_INPUT"'),
+  command("jq -n --arg TOOL_NAME x '$TOOL_NAME'"),
+  command('export TOOL_INPUT="$(cat)"; check "$TOOL_INPUT" "$MY_TOOL_NAME"'),
   command("npm test", { timeout: 3_600 }),
   command("npm test", {
     description: "d",
