@@ -7,18 +7,31 @@ type Fields = Record<string, unknown>;
 
 /** Describes a field that was meant to decide something but has no effect. `isObserving`: `continue` has no effect on this event. */
 export function describeMisplacedField(fields: Fields, event: HookEvent, isObserving: boolean): string | undefined {
-  const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
+  const { continue: goesOn, hookSpecificOutput: specific } = fields;
   if (isGiven(goesOn) && typeof goesOn !== "boolean" && !isObserving)
     return `gave ${JSON.stringify(goesOn)} as "continue", which must be true or false`;
   if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is not an object";
-  if (isGiven(permissionDecision) && event === "PreToolUse")
-    return "gave a permissionDecision outside of hookSpecificOutput; it only counts inside";
-  const refusing = event === "PreToolUse" ? ineffectiveRefusal(fields, specific) : undefined;
-  if (refusing !== undefined)
-    return `gave ${refusing}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
+  const ineffective = event === "PreToolUse" ? describeIneffective(fields, specific) : undefined;
+  if (ineffective !== undefined) return ineffective;
   const context = isRecord(specific) ? specific["additionalContext"] : undefined;
   if (isGiven(context) && typeof context !== "string") return "gave an additionalContext that is not text";
   return isObserving ? undefined : describeMisspeltField(fields);
+}
+
+/** A decision about a call, or a change of its input, that has no effect: the call would run as it is, without a word. */
+function describeIneffective(fields: Fields, specific: unknown): string | undefined {
+  if (isGiven(fields["permissionDecision"]))
+    return "gave a permissionDecision outside of hookSpecificOutput; it only counts inside";
+  const refusal = ineffectiveRefusal(fields, specific);
+  if (refusal !== undefined)
+    return `gave ${refusal}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
+  if (isRecord(specific) && isRecord(specific["updatedInput"])) return undefined;
+  // Some hooks print all of their own input, and mean nothing by it.
+  const isEcho = isGiven(fields["session_id"]) || isGiven(fields["tool_name"]);
+  const name = ["updatedInput", ...(isEcho ? [] : ["tool_input"])].find((each) => isRecord(fields[each]));
+  return name === undefined || fields["decision"] === "block"
+    ? undefined
+    : `gave "${name}" outside of hookSpecificOutput, which changes nothing; a new input is "updatedInput" inside`;
 }
 
 const refusingValues = {

@@ -198,6 +198,9 @@ describe("JSON with other text before it", () => {
 
 test.each([
   [{ permissionDecision: "deny" }, "outside of hookSpecificOutput"],
+  // Seen: the call that the hook had made harmless ran as it was, without a word.
+  [{ updatedInput: { command: "true" } }, 'gave "updatedInput" outside of hookSpecificOutput, which changes nothing'],
+  [{ tool_input: { command: "true" }, additionalContext: "made safe" }, 'gave "tool_input" outside'],
   [{ hookSpecificOutput: "deny" }, "not an object"],
   [{ continue: "false" }, "true or false"],
   [{ hookSpecificOutput: { additionalContext: ["a"] } }, "not text"],
@@ -207,6 +210,14 @@ test.each([
   expect(given.notices[0]?.text).toContain(said);
   const guard = await says("PreToolUse", JSON.stringify(answer), { onFailure: "block" });
   expect(guard.permission?.behavior).toBe("deny");
+});
+
+test.each([
+  { session_id: "s", tool_name: "Bash", tool_input: { command: "true" } },
+  { decision: "block", reason: "no", updatedInput: { command: "true" } },
+  { tool_input: {}, hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "true" } } },
+])("an input outside of hookSpecificOutput is not reported if nothing is lost by it: %j", async (answer) => {
+  expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
 });
 
 test("fields with null count as absent", async () => {
