@@ -25,14 +25,13 @@ export function holdGit(folder: string, repository: string): HeldGit {
   const answers = `case "$*" in *" status "*) echo " M held.txt";; *" log "*) echo "0123abc First";; esac`;
   writeFileSync(program, `#!/bin/sh\necho $$ >> '${pidFile}'\nread -r line < '${fifo}'\n${answers}\n`);
   chmodSync(program, 0o755);
+  // Opened for both, it waits for nobody; those that still read it end when it is closed, also by the end of this process.
+  const held = openSync(fifo, "r+");
+  onTestFinished(() => closeSync(held));
   return {
     path: [folder, process.env["PATH"]].join(delimiter),
     pids: () => (existsSync(pidFile) ? readFileSync(pidFile, "utf8").trim().split("\n").map(Number) : []),
-    release() {
-      // Opened for both, it waits for no reader; each reader takes a line.
-      const open = openSync(fifo, "r+");
-      onTestFinished(() => closeSync(open));
-      writeSync(open, "\n".repeat(100));
-    },
+    // Each takes a line.
+    release: () => void writeSync(held, "\n".repeat(100)),
   };
 }
