@@ -13,7 +13,7 @@ import {
 import { promptTokens } from "../../bench/tokens.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { createTools } from "../../src/tools/registry.ts";
-import { taskToolNames } from "../../src/session/team/task-tools.ts";
+import { taskToolNames } from "../../src/session/tools/session-tool-names.ts";
 import { calling, offered, serverOf } from "../mcp/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 

@@ -6,7 +6,8 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { PlanFiles } from "./plan-files.ts";
 import { PlanMode } from "./plan-mode.ts";
-import { createPlanTools, planToolNames } from "./plan-tools.ts";
+import { planToolNames } from "../tools/session-tool-names.ts";
+import { createPlanTools } from "./plan-tools.ts";
 
 export interface PlanParts {
   mode: PlanMode;

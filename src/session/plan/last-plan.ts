@@ -2,9 +2,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ReattachItem } from "../../context/reattach-item.ts";
+import { exitPlanMode } from "../tools/session-tool-names.ts";
 import { reattachedPlanText } from "./plan-texts.ts";
-
-export const exitPlanMode = "ExitPlanMode";
 
 /** The name of the reminder. */
 const reminderName = "plan";

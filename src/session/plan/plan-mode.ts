@@ -5,7 +5,8 @@ import type { PermissionMode, PermissionQuestion } from "../../protocol/permissi
 import { reminderIn } from "../../protocol/reminders.ts";
 import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Facts } from "../store/facts.ts";
-import { exitPlanMode, lastPlan } from "./last-plan.ts";
+import { exitPlanMode } from "../tools/session-tool-names.ts";
+import { lastPlan } from "./last-plan.ts";
 import { planModeEnded, planModeText } from "./plan-texts.ts";
 
 /** The names of the reminders. */

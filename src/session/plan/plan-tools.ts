@@ -1,11 +1,9 @@
 /** The tools with which the model starts to plan and gets a plan approved. A person answers both. */
 import type { Tool, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
-import { exitPlanMode } from "./last-plan.ts";
+import { exitPlanMode } from "../tools/session-tool-names.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { PlanMode } from "./plan-mode.ts";
 import { approvedText } from "./plan-texts.ts";
-
-export const planToolNames: readonly string[] = ["EnterPlanMode", exitPlanMode];
 
 const emptyInput: ToolInputSchema = { type: "object", properties: {} };
 const planInputSchema: ToolInputSchema = {

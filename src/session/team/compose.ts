@@ -12,7 +12,8 @@ import type { ReattachItem } from "../../context/reattach-item.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
-import { createTaskTool, taskToolNames, type TaskToolName } from "./task-tools.ts";
+import { taskToolNames, type TaskToolName } from "../tools/session-tool-names.ts";
+import { createTaskTool } from "./task-tools.ts";
 import type { ListedTask } from "./task.ts";
 import type { Team } from "./team.ts";
 

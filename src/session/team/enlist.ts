@@ -10,7 +10,7 @@ import { mayUseTool } from "../agents/rights.ts";
 import { nameProblem } from "./names.ts";
 import type { Team } from "./team.ts";
 import { sendMessageName } from "./send-message.ts";
-import { taskToolNames } from "./task-tools.ts";
+import { taskToolNames } from "../tools/session-tool-names.ts";
 import { Teammate } from "./teammate.ts";
 
 /** Tools a teammate needs whatever its definition names; a tool that the definition denies stays denied. */

@@ -19,7 +19,7 @@ import {
   type TaskUpdate,
 } from "./task.ts";
 import type { TaskStore } from "./task-store.ts";
-import type { TaskToolName } from "./task-tools.ts";
+import type { TaskToolName } from "../tools/session-tool-names.ts";
 
 export interface TaskRooms {
   hooks: Joined["hooks"];

@@ -1,10 +1,7 @@
 /** The task tools as the model sees them. Their implementation is loaded with the first call. */
 import type { Tool, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-
-export type TaskToolName = "TaskCreate" | "TaskGet" | "TaskList" | "TaskUpdate";
-
-export const taskToolNames: readonly TaskToolName[] = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"];
+import type { TaskToolName } from "../tools/session-tool-names.ts";
 
 const textSchema = { type: "string" };
 const idsSchema = { type: "array", items: textSchema };

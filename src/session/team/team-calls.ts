@@ -10,7 +10,7 @@ import { leadName } from "./names.ts";
 import { sendMessage } from "./send-calls.ts";
 import { ownerNews, type TaskUpdate } from "./task.ts";
 import type { TaskRooms } from "./task-calls.ts";
-import type { TaskToolName } from "./task-tools.ts";
+import type { TaskToolName } from "../tools/session-tool-names.ts";
 import type { Team } from "./team.ts";
 
 export async function startMember(

@@ -20,8 +20,7 @@ import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";
 import { adoptTool } from "./custom-tool.ts";
-import { planToolNames } from "../plan/plan-tools.ts";
-import { taskToolNames } from "../team/task-tools.ts";
+import { sessionToolNames } from "./session-tool-names.ts";
 import type { SpillFolders } from "../surroundings/machine.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
@@ -72,10 +71,8 @@ export interface ToolPartsOptions {
 /** The time limit of a background command that an agent started, in ms. */
 const agentCommandLimitMs = 3_600_000;
 
-/** Tools that the session itself makes if they are wanted. */
-const sessionTools: readonly string[] = ["Agent", "Skill", "SendMessage", ...planToolNames, ...taskToolNames];
 /** `Task` is the former name of Agent. */
-const toolsMadeElsewhere: ReadonlySet<string> = new Set([...sessionTools, "Task"]);
+const toolsMadeElsewhere: ReadonlySet<string> = new Set([...sessionToolNames, "Task"]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
@@ -105,7 +102,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const names = options.names?.filter((name) => !toolsMadeElsewhere.has(name));
   const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
-    const known = [...all.map((tool) => tool.name), ...sessionTools].join(", ");
+    const known = [...all.map((tool) => tool.name), ...sessionToolNames].join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const own = picked.tools.map((tool) =>
