@@ -1,12 +1,17 @@
 /** Plan mode of a session, and its tools if they are wanted. */
 import type { Tool } from "../../protocol/tool.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { Joined } from "../joined.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
 import type { EngineOptions } from "../options/options.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { Facts } from "../store/facts.ts";
+import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { PlanFiles } from "./plan-files.ts";
 import { PlanMode } from "./plan-mode.ts";
 import { planToolNames } from "../tools/session-tool-names.ts";
+import type { ToolsView } from "../tools/tools-port.ts";
 import { createPlanTools } from "./plan-tools.ts";
 
 export interface PlanParts {
@@ -15,7 +20,14 @@ export interface PlanParts {
   attach(joined: PlanPlaces): void;
 }
 
-type PlanPlaces = Pick<Joined, "permissions" | "facts" | "conversation" | "view" | "store" | "tools">;
+interface PlanPlaces {
+  permissions: Permissions;
+  facts: Facts;
+  conversation: Pick<Conversation, "messages">;
+  view: Pick<ToolsView, "names">;
+  store: Store;
+  tools: { shared: Pick<ToolDependencies, "spillDirectory"> };
+}
 
 export function composePlan(
   { tools: wanted, planModeInstructions }: EngineOptions,
