@@ -1,9 +1,10 @@
 /** A question beside the work: answered from the conversation without becoming part of it. */
 import type { LoopPorts } from "../../loop/ports.ts";
+import type { HookPort } from "../../protocol/hook.ts";
 import { reminder } from "../../protocol/system-reminder.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { promptSubmitHookInput, type Intake } from "../intake/intake.ts";
-import type { Joined } from "../joined.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
 
@@ -41,7 +42,10 @@ export async function askSideQuestion(
   return { answered: true, text: text.trim(), usage };
 }
 
-interface JudgeParts extends Pick<Joined, "around" | "hooks">, Pick<Intake, "naming"> {}
+interface JudgeParts extends Pick<Intake, "naming"> {
+  around: Pick<Surroundings, "notice">;
+  hooks: HookPort;
+}
 
 /**
  * Asks UserPromptSubmit hooks: what keeps a prompt from the model keeps this question from it, too. Ignores a title, which is
