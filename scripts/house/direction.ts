@@ -41,10 +41,14 @@ function checkRooms(room: string, target: string, kind: ImportReference["kind"])
 
 function checkStoreys(room: string, from: string, to: string): string | undefined {
   const order = storeys[room];
-  const folderOf = (path: string): string => path.split("/").slice(1, -1)[0] ?? ".";
-  const [own, other] = [folderOf(from), folderOf(to)];
-  if (order === undefined || own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
-  return `${room}/${own} imports ${room}/${other}, which does not stand before it in the plan`;
+  if (order === undefined) return undefined;
+  const storeyOf = (path: string): string => {
+    const folder = path.split("/").slice(1, -1)[0] ?? ".";
+    return order.includes(folder) ? folder : "*";
+  };
+  const [own, other] = [storeyOf(from), storeyOf(to)];
+  if (own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
+  return `${room}/${own} imports ${to}, which does not stand before it in the plan`;
 }
 
 function checkReference(from: string, reference: ImportReference): string | undefined {

@@ -30,9 +30,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ground,
 };
 
-/** Folders of a room in order: each imports only its own files and the folders before it. `.` stands for files directly in the room. */
+/**
+ * Folders of a room in order: each imports only its own files and the folders before it. `.` stands for files directly in the room, `*` for
+ * all that the list does not name.
+ */
 export const storeys: Readonly<Record<string, readonly string[]>> = {
   permissions: ["options", "git", "shell", "paths", "given", "rules", "files", "reads", "judging", ".", "sandbox"],
+  session: "options store settings surroundings plugins model ledger intake trees files job sessions *".split(" "),
 };
 
 /** Rooms that import no package and no Node module, so that they can be read, run and tested alone. */
