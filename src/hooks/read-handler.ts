@@ -118,6 +118,8 @@ function readCommand(
   const { command, args, async: isAsync, asyncRewake, rewakeMessage } = written;
   // A program with arguments has no shell, whatever `shell` says.
   const shell = args === undefined ? written["shell"] : undefined;
+  if (Array.isArray(command))
+    return refuse(`has a list as "command": the program goes there, its arguments into "args"`);
   if (!isText(command)) return refuse(`needs a "command"`);
   if (args !== undefined && !isTexts(args)) return refuse(`should have a list of texts as "args"`);
   if (shell !== undefined && shell !== "bash")

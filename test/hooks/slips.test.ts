@@ -27,6 +27,8 @@ test.each([
     "names $TOOL_OUTPUT, which hooks are not given",
   ],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
+  // Seen: the answer was that it needs a command.
+  [{ Stop: [{ hooks: [{ type: "command", command: ["sh", "a.sh"] }] }] }, 'has a list as "command"'],
   // Seen: nobody learned that only one of the two counts.
   [command("new", { comand: "old" }), 'comand is ignored: only "command", which is there too, counts'],
   [command("x", { timeout: 5, timout: 9 }), 'timout is ignored: only "timeout", which is there too, counts'],
