@@ -153,8 +153,10 @@ function errorResult(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
-function failureText({ server: { name: server }, error: why }: Connection, error: unknown): string {
+function failureText({ server: { name: server }, error: why, isOff }: Connection, error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    if (isOff)
+      return `The MCP server ${server} was switched off or restarted during the call; it may have had an effect.`;
     const reason = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${reason}; it may have had an effect. It is started again for the next one.`;
   }

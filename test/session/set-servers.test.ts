@@ -37,6 +37,25 @@ test("starts, keeps, replaces and ends servers as the host names them, even if t
   expect(await engine.desk.setMcpServers({ one, two })).toMatchObject({ added: ["one"], errors: {} });
 });
 
+// Seen: the model was told that the server is started again for the next call, and called it again.
+test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
+  ["removes", (engine) => engine.desk.setMcpServers({})],
+  ["switches off", (engine) => engine.desk.toggleMcpServer("one", false)],
+  ["restarts", (engine) => engine.desk.reconnectMcpServer("one")],
+])(
+  "a call whose server the host %s meanwhile is not said to have lost a server that starts again",
+  async (_, change) => {
+    const model = scripted({ steps: [call("one"), "1"] });
+    const engine = await openOn(layGround(), model, { allowedTools: ["mcp__one"] });
+    const changed = Promise.withResolvers<unknown>();
+    const ends = async (): Promise<string> => (changed.resolve(change(engine)), await changed.promise, "late");
+    const tools = [tool("say", "Says.", { type: "object" }, ends)];
+    await engine.desk.setMcpServers({ one: createSdkMcpServer({ name: "one", tools }) });
+    expect(await said(engine)).toContain("was switched off or restarted during the call; it may have had an effect.");
+    await changed.promise;
+  },
+);
+
 test("reports unusable servers without affecting others, and keeps those of files and options", async () => {
   const ground = layGround();
   mkdirSync(join(ground.home, ".pawl"), { recursive: true });
