@@ -59,9 +59,9 @@ export function hasSameMessages(messages: readonly unknown[], conversation: read
 /** Removes the fields that a line has for other programs, and makes a block of a prompt's text. */
 function withoutSharedFields(entry: Entry, line: Line): Entry {
   const { role: _, content, ...own } = entry;
-  if (entry.type === "assistant") {
-    const { id: __, usage: ___, ...rest } = own;
-    return { ...rest, ...(content === undefined ? {} : { content }) } as Entry;
+  if (line.type === "assistant") {
+    const { id: __, usage: ___, stop_reason: ____, stop_sequence: _____, ...rest } = own;
+    return { ...rest, type: "assistant", ...(content === undefined ? {} : { content }) } as Entry;
   }
   if (entry.type === "response_end") {
     const { id: __, usage, ...rest } = own;
@@ -179,7 +179,8 @@ export class Transcript {
       this.broken.push(text.slice(0, 80));
       return;
     }
-    line.type = line.message?.type ?? line.type;
+    // An answer has the type of the API's message; the kinds that only pawl has are named by their message.
+    if (line.type !== "assistant") line.type = line.message?.type ?? line.type;
     this.lines.push(line);
     this.uuids.add(line.uuid);
     const source = line.message?.attachment?.["sourceUuid"];
