@@ -115,8 +115,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a stop hook's block is ignored",
     file: "loop/decide.ts",
-    from: "  if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",
-    to: "  if (fact.blocking.length > 1) return afterBlock(state, fact, limits);",
+    from: "  const verdict = fact.blocking.length > 0 ? afterBlock",
+    to: "  const verdict = fact.blocking.length > 1 ? afterBlock",
   },
   {
     name: "an interruption leaves no mark",

@@ -41,10 +41,11 @@ export interface Entry {
 /** The recording with its lines changed, under a file of its own. */
 export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[]): string {
   // As older versions wrote them.
-  const lines = jsonLines<Entry>(readFileSync(path, "utf8")).map((line) => ({
-    ...line,
-    type: (line.message?.["type"] as string | undefined) ?? line.type,
-  }));
+  const lines = jsonLines<Entry>(readFileSync(path, "utf8")).map((line) => {
+    const { message, type } = line;
+    if (message?.["type"] === "message") return { ...line, message: { ...message, type } };
+    return { ...line, type: (message?.["type"] as string | undefined) ?? type };
+  });
   const other = join(dirname(path), "altered.jsonl");
   let parentUuid: string | null = null;
   const text = change(lines).map((line, seq) => {
