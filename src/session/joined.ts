@@ -8,7 +8,7 @@ import type { SessionCollapseStore } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import type { StallWatch } from "./agents/stall-watch.ts";
+import type { StartedAgent } from "./agents/started-agent.ts";
 import type { AgentTree, TeamView } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
 import type { CommandReader } from "./intake/read-command.ts";
@@ -25,7 +25,6 @@ import type { StartSource } from "./intake/intake.ts";
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { OpeningTexts } from "./knowledge/opening-texts.ts";
 import type { OutputStyle } from "../knowledge/output-styles.ts";
-import type { Skill } from "../knowledge/skill.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { ModelChoice } from "./knowledge/turn-choice.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -61,43 +60,11 @@ export interface AgentPlace {
   sandbox: SandboxParts | undefined;
 }
 
-/** An agent that runs below a session: who started it, and how it runs. */
-export interface AgentRun {
-  /** 16 hexadecimal digits. */
-  id: string;
-  definition: NamedAgent;
-  /** 1: started by the session itself. */
-  depth: number;
-  /** The most model responses it may have. */
-  turns: number;
-  /** Names of all its tools. */
-  tools: readonly string[];
-  /** Id of its model. */
-  model: string;
-  /** Where its model was named, such as "in the field model of FILE"; absent if it is the parent's. */
-  modelSource?: string;
-  /** The model named by this call, or by the call that first started the agent. */
-  namedModel?: string;
-  /** The skill that it carries out. */
-  skill?: Skill;
-  /** What it is to do, in a few words. */
-  description: string;
-  /** Id of the tool call that starts or resumes it. */
-  toolUseId: string;
-  /** True if it resumes from its recorded conversation. */
-  isResumed: boolean;
-  /** The version of the permission rules of whoever starts it, at that time. For a teammate, when its turn begins. */
-  ruleVersion: number;
-  /** Absent if it works where its parent works. */
+/** A running agent, with all of the sessions above it. */
+export interface AgentRun extends StartedAgent {
   place?: AgentPlace;
-  /** Set for a teammate. */
   member?: Membership;
-  /** Set for an agent that nobody waits for. */
-  stall?: StallWatch;
-  /** Called when a person refuses one of its calls and thereby ends the turn. */
-  onInterrupt?: () => void;
   parent: Joined;
-  /** The session itself. */
   root: Joined;
 }
 

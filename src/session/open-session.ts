@@ -10,7 +10,7 @@ import { Conversation } from "./store/conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import type { HookDefinitions } from "./hooks/extra-hooks.ts";
-import type { AgentRun } from "./joined.ts";
+import type { StartedAgent } from "./agents/started-agent.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { branchAtStart } from "./surroundings/machine.ts";
 import { loadedTools } from "./mcp/known-before.ts";
@@ -47,7 +47,7 @@ export interface OpeningParts {
   sessionTools?: readonly Tool[];
   /** Hooks from plugins. */
   pluginHooks?: readonly HookDefinitions[];
-  agentRun?: AgentRun | undefined;
+  agentRun?: StartedAgent | undefined;
   copySession?: CopySession | undefined;
 }
 
@@ -130,7 +130,7 @@ function openConversation(
   { transcript, messages, restored }: Store,
   snips: Snips,
   { telemetry }: Surroundings,
-  agentRun: AgentRun | undefined,
+  agentRun: StartedAgent | undefined,
 ): Conversation {
   const watch = telemetry?.recordsFor(agentRun);
   return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);

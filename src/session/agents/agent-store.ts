@@ -12,7 +12,7 @@ import {
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { AgentRun } from "../joined.ts";
+import type { StartedAgent } from "./started-agent.ts";
 import type { Snips } from "../context/snips.ts";
 import { strippedThinkingMark } from "../../protocol/new-record.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
@@ -26,14 +26,14 @@ interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"
   snapshot: () => Partial<Snapshot>;
 }
 
-function agentMeta({ definition, description, toolUseId, depth, parent, member }: AgentRun): AgentMeta {
+function agentMeta({ definition, description, toolUseId, depth, parent, member }: StartedAgent): AgentMeta {
   const optional = withoutUndefined({ parentAgentId: parent.agentRun?.id, name: member?.port.name });
   return { agentType: definition.name, description, toolUseId, spawnDepth: depth, ...optional };
 }
 
 /** Throws `UsageError` if the agent is to resume and nothing of it was kept. */
 export function openAgentStore(
-  agentRun: AgentRun,
+  agentRun: StartedAgent,
   around: Surroundings,
   { durability, snips, snapshot, replayOf }: AgentStoreOptions,
 ): Store {

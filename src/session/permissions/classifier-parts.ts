@@ -2,7 +2,7 @@
 import type { Classify } from "../../permissions/permission-options.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
-import type { AgentRun } from "../joined.ts";
+import type { StartedAgent } from "../agents/started-agent.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -18,7 +18,7 @@ export interface ClassifierRooms {
   options: EngineOptions;
   around: Surroundings;
   store: Store;
-  agentRun?: AgentRun | undefined;
+  agentRun?: StartedAgent | undefined;
 }
 
 export function createClassifier({ models, ledger, conversation }: ClassifierInputs, rooms: ClassifierRooms): Classify {

@@ -18,7 +18,7 @@ import { charsetLocale, isAsciiSafeLocale } from "../../lib/locale-charset.ts";
 import { repositoryPrograms, findRepositoryTop } from "../../lib/repository-programs.ts";
 import { runsInOldBash } from "../../tools/shell/configured-shell.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { AgentRun } from "../joined.ts";
+import type { StartedAgent } from "../agents/started-agent.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardTools } from "./guard-tools.ts";
 import { guardUnreadableRules } from "./guarded-rules.ts";
@@ -50,7 +50,7 @@ export interface PermissionPartsOptions {
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
   /** For an agent: its permissions are never laxer than its parent's. */
-  agentRun?: AgentRun | undefined;
+  agentRun?: StartedAgent | undefined;
   /** The agent type of the main thread. */
   leader?: NamedAgent | undefined;
   /** What the mode `auto` needs to judge calls; absent if no model is available. */
@@ -195,7 +195,7 @@ function createHostAsk(
 /** For an agent: tells its parent, which waits for it, that the turn is to end. */
 async function passInterruptUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
   answering: Promise<T>,
-  agentRun: AgentRun | undefined,
+  agentRun: StartedAgent | undefined,
 ): Promise<T> {
   const answer = await answering;
   if (answer?.behavior === "deny" && answer.interrupt === true) agentRun?.onInterrupt?.();
