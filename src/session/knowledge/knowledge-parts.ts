@@ -7,14 +7,23 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { explicitPluginProblems } from "../plugins/plugin-errors.ts";
-import type { Joined } from "../joined.ts";
+import type { StartedAgent } from "../agents/started-agent.ts";
 import { unfitAgentMessage } from "../agents/definitions.ts";
+import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import { effortField } from "../hooks/hook-parts.ts";
+import type { ModelParts } from "../model/model-parts.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { isBareSession, isSafeMode } from "../options/variables.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+import type { ToolsView } from "../tools/tools-port.ts";
+import type { OpeningTexts } from "./opening-texts.ts";
 import { SessionMemory } from "./session-memory.ts";
+import type { ModelChoice } from "./turn-choice.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { createNoticeOnce } from "../surroundings/notice-once.ts";
 import { NestedSkills } from "./nested-skills.ts";
@@ -133,24 +142,23 @@ function reportMissingPlugins(
   }
 }
 
-export type KnowledgeRooms = Pick<
-  Joined,
-  | "options"
-  | "around"
-  | "store"
-  | "occasions"
-  | "tools"
-  | "models"
-  | "permissions"
-  | "view"
-  | "selected"
-  | "skills"
-  | "conversation"
-  | "agentRun"
-  | "openingTexts"
-> & {
+export interface KnowledgeRooms {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  conversation: Conversation;
+  tools: ToolParts;
+  view: ToolsView;
+  models: ModelParts;
+  selected: ModelChoice;
+  permissions: Permissions;
+  occasions: HookOccasions;
+  skills: SkillDesk;
+  openingTexts: OpeningTexts;
+  /** Set for an agent. */
+  agentRun: StartedAgent | undefined;
   leader: NamedAgent | undefined;
-};
+}
 
 /** Joins memory with the rooms, and gives skills and commands what they need from the rooms they are used in. */
 export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Promise<SessionMemory> {

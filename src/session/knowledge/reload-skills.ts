@@ -1,12 +1,17 @@
 /** Rescans the folders of skills and commands, because the host says that something changed there. */
+import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { isBareSession } from "../options/variables.ts";
-import type { Joined } from "../joined.ts";
-import { applySkillChoice } from "./knowledge-parts.ts";
+import { applySkillChoice, type KnowledgeRooms } from "./knowledge-parts.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";
 
 const mostNamed = 50;
+
+interface ReloadRooms extends Pick<KnowledgeRooms, "options" | "around" | "skills" | "models" | "view"> {
+  /** Changed in place. */
+  knowledge: Knowledge;
+}
 
 export async function reloadSkills({
   options,
@@ -15,7 +20,7 @@ export async function reloadSkills({
   skills,
   models,
   view,
-}: Joined): Promise<SlashCommand[]> {
+}: ReloadRooms): Promise<SlashCommand[]> {
   if (isBareSession(around.env)) return skills.slashCommands();
   const before = new Map(skills.offered().map((skill) => [skill.name, skill]));
   const found = applySkillChoice(await around.machine.knowledge(knowledgeOptions(options, around)), options);

@@ -8,9 +8,11 @@ import {
   type FoundStyles,
   type OutputStyle,
 } from "../../knowledge/output-styles.ts";
+import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/knowledge-places.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
-import type { Joined } from "../joined.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
@@ -19,7 +21,13 @@ export interface StylePlaces extends KnowledgePlaces {
   trusts: (path: string, text: string) => boolean;
 }
 
-type StyleRooms = Pick<Joined, "options" | "around" | "knowledge" | "style">;
+interface StyleRooms {
+  options: EngineOptions;
+  around: Surroundings;
+  knowledge: Knowledge;
+  /** Undefined for the default. */
+  style: OutputStyle | undefined;
+}
 
 export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   const { policy, user, project, top } = knowledgeRoots(places);
