@@ -8,7 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
 import { hookEvents, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
-import type { HookDesk, HookTrial } from "../session/hooks/hook-desk.ts";
+import type { HookDesk, HookTrial } from "../session/desk/hook-desk.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 
 export interface HooksArguments {
@@ -32,7 +32,7 @@ export async function runHooks(
   { around, stdin, signal }: HooksContext,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
-  const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
+  const { openHookDesk } = await import("../session/desk/hook-desk.ts");
   const open = (): HookDesk => openHookDesk({ ...around, ...(settings === undefined ? {} : { settings }) });
   if (test === undefined) {
     const desk = open();

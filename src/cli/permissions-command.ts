@@ -9,7 +9,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { sanitizeLine } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import type { Explain } from "../session/permissions/explain.ts";
+import type { Explain } from "../session/desk/explain.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import { LineSplitter, type SplitLine } from "../surface/stdio/line-splitter.ts";
 
@@ -55,7 +55,7 @@ export async function runExplain(
 ): Promise<number> {
   if (calls.length === 0 && !stdin)
     throw new UsageError("pawl permissions explain needs a call, such as 'Bash(git push)', or --stdin.");
-  const { openExplainer } = await import("../session/permissions/explain.ts");
+  const { openExplainer } = await import("../session/desk/explain.ts");
   const folders = addDirs.map((folder) => resolve(context.cwd ?? "", folder));
   const explain = await openExplainer({ ...context, ...rules, addDirs: folders });
   for (const text of calls) await print(await explainCall(explain, parseCall(text), json));

@@ -48,7 +48,7 @@ export async function startRun(args: RunArguments, resources: RunResources): Pro
 
 /** Runs the Setup hooks that a session here would run, without a session. Nothing they report makes the command fail. */
 async function runSetupHooks(run: RunArguments, { stop }: RunResources): Promise<number> {
-  const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
+  const { openHookDesk } = await import("../session/desk/hook-desk.ts");
   const options = engineOptions(run, { env: process.env, cwd: currentFolder(), version });
   return await stop.runAbortable(async (signal) => {
     const desk = openHookDesk({ ...options, onNotice: say });

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { createPermissions } from "../../src/permissions/permissions.ts";
 import type { PermissionSubject } from "../../src/protocol/permission.ts";
-import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
+import { openHookDesk } from "../../src/session/desk/hook-desk.ts";
 import { createHeldBackCheck } from "../../src/session/permissions/held-back.ts";
 import { systemClock } from "../../src/lib/system-clock.ts";
 import { thisMachine } from "../../src/session/surroundings/machine.ts";

@@ -8,7 +8,7 @@ import { surveyHooks } from "../../src/hooks/survey.ts";
 import type { EngineOptions } from "../../src/index.ts";
 import { findPlugins } from "../../src/knowledge/enabled-plugins.ts";
 import { createDoctorReport } from "../../src/session/desk/doctor.ts";
-import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
+import { openHookDesk } from "../../src/session/desk/hook-desk.ts";
 import { enabledExtraHooks, allPluginHooks } from "../../src/session/hooks/extra-hooks.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import type { SDKMessage, SDKSystemInit } from "../../src/protocol/sdk.ts";

@@ -8,7 +8,7 @@ import type { LoadedSettings } from "../../settings/load.ts";
 import { settingsFiles } from "../../settings/files.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
 import { setValueAt, reportAllKeys, reportKey, splitKey } from "../../settings/report.ts";
-import { openHookDesk } from "../hooks/hook-desk.ts";
+import { openHookDesk } from "./hook-desk.ts";
 import type { Joined } from "../joined.ts";
 import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 import { hostSettingsErrors } from "../settings/settings-errors.ts";

@@ -7,7 +7,7 @@ import type { SurveyedHook } from "../../hooks/survey.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { readTrust } from "../../settings/trust.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
-import { openHookDesk } from "../hooks/hook-desk.ts";
+import { openHookDesk } from "./hook-desk.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { examineKnowledge, examineMemory, type KnowledgeReport, type MemoryReport } from "./doctor-knowledge.ts";

@@ -5,7 +5,7 @@ import { findProject } from "../../knowledge/git-folder.ts";
 import { findRepository } from "../../lib/git-repository.ts";
 import { quoteForShell } from "../../lib/shell-quote.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { openHookDesk } from "../hooks/hook-desk.ts";
+import { openHookDesk } from "../desk/hook-desk.ts";
 import { thisMachine } from "../surroundings/machine.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";

@@ -7,8 +7,8 @@ import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { composePlan } from "../plan/compose-plan.ts";
-import { composePermissions } from "./permission-parts.ts";
-import { composeSandbox } from "./sandbox-parts.ts";
+import { composePermissions } from "../permissions/permission-parts.ts";
+import { composeSandbox } from "../permissions/sandbox-parts.ts";
 
 /** Tools that start something whose own calls are judged one by one. */
 const delegatingTools: ReadonlySet<string> = new Set(["Agent", "Skill", "SendMessage"]);

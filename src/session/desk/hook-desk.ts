@@ -12,18 +12,18 @@ import { activeHooks } from "../../settings/policy.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { readApiKey } from "../surroundings/credentials.ts";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
-import { HookEnvironment } from "./hook-environment.ts";
-import { createModelAsker } from "./hook-model.ts";
-import { HookOccasions } from "./hook-occasions.ts";
+import { HookEnvironment } from "../hooks/hook-environment.ts";
+import { createModelAsker } from "../hooks/hook-model.ts";
+import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { createLedger } from "../ledger/create-ledger.ts";
 import { openSession, type OpenedSession } from "../open-session.ts";
 import { composeModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
-import { enabledExtraHooks, allPluginHooks, type HookDefinitions } from "./extra-hooks.ts";
+import { enabledExtraHooks, allPluginHooks, type HookDefinitions } from "../hooks/extra-hooks.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import { sessionEndLimitMs } from "./end-limit.ts";
-import { readActiveHooks, hookWorld } from "./settings-hooks.ts";
+import { sessionEndLimitMs } from "../hooks/end-limit.ts";
+import { readActiveHooks, hookWorld } from "../hooks/settings-hooks.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface HookTrial {
