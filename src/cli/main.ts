@@ -152,7 +152,7 @@ async function plugin(args: PluginArguments): Promise<number> {
 }
 
 async function serveMcp(run: RunArguments, stop: StopDesk): Promise<number> {
-  const { serveTools } = await import("../session/mcp/serve.ts");
+  const { serveTools } = await import("../session/desk/mcp-server.ts");
   const { env, stdin: input, stdout: output } = process;
   try {
     const options = engineOptions(run, { env, cwd: currentFolder(), version });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseMcp } from "../../src/cli/mcp-arguments.ts";
 import { runMcp } from "../../src/cli/mcp-command.ts";
 import type { EngineOptions } from "../../src/session/options/options.ts";
-import { serveTools } from "../../src/session/mcp/serve.ts";
+import { serveTools } from "../../src/session/desk/mcp-server.ts";
 import { listServers } from "../../src/session/mcp/survey.ts";
 import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
 import { serverOf } from "./support.ts";
