@@ -9,7 +9,7 @@ import type { CancelCause } from "../protocol/stop.ts";
 import { stepsFromGenerator, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-types.ts";
-import { countOpenWork, whenWorkReports } from "./agents/late-work.ts";
+import { countOpenWork, whenWorkReports } from "./late-work.ts";
 import { answerDuringTurn, commandSteps, runsDuringTurn } from "./commands/run-command.ts";
 import { allCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./options/check-arguments.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
-import { runningAgentItems } from "../../src/session/agents/late-work.ts";
+import { runningAgentItems } from "../../src/session/late-work.ts";
 import { AgentTree } from "../../src/session/agents/tree.ts";
 import { systemClock, systemIds } from "../../src/lib/system-clock.ts";
 import type { ReattachItem } from "../../src/context/reattach-item.ts";

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { endedTasksIn, unreportedEnds } from "../agents/late-work.ts";
+import { endedTasksIn, unreportedEnds } from "../late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import type { Command, CommandAnswer, CommandDesk } from "./command.ts";
 

@@ -18,7 +18,7 @@ import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
 import { withModelSource } from "../model/model-source.ts";
 import { toolUseSummaries } from "../model/tool-use-summary.ts";
 import { folderNews } from "../tools/left-folder.ts";
-import { runningAgentItems } from "../agents/late-work.ts";
+import { runningAgentItems } from "../late-work.ts";
 import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
 import { isBareSession } from "../options/variables.ts";
 import { modelChoicePorts } from "./loop-config.ts";

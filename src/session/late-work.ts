@@ -1,9 +1,9 @@
 /** Work beside the turns that may have something to report between two of them: agents, teammates, hooks that wake the session. */
-import { actsAsSubagent } from "../options/acts-as-subagent.ts";
-import { oneLine } from "../../lib/sanitize.ts";
-import type { Attachment, EndedTask } from "../../protocol/message.ts";
-import type { ReattachItem } from "../../context/reattach-item.ts";
-import type { Joined } from "../joined.ts";
+import { actsAsSubagent } from "./options/acts-as-subagent.ts";
+import { oneLine } from "../lib/sanitize.ts";
+import type { Attachment, EndedTask } from "../protocol/message.ts";
+import type { ReattachItem } from "../context/reattach-item.ts";
+import type { Joined } from "./joined.ts";
 
 type BackgroundRooms = Pick<Joined, "agents" | "team" | "waking">;
 
