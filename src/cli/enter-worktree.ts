@@ -4,7 +4,7 @@ import { notifyIfSlow } from "../lib/notify-if-slow.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import { flagFile, isJsonFlag } from "../settings/flag.ts";
 import { withoutOtherRepository } from "../session/worktrees/no-other-repository.ts";
-import { enterSessionTree, parseWorktreeRequest } from "../session/worktrees/session-tree.ts";
+import { enterSessionTree, parseWorktreeRequest } from "../session/session-tree.ts";
 import type { RunResources } from "./run-resources.ts";
 
 /** Creates or enters the tree and records it in `resources`. Throws `UsageError`. */

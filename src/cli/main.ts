@@ -16,7 +16,7 @@ import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
 import type { RunResources } from "./run-resources.ts";
-import type { SessionTree } from "../session/worktrees/session-tree.ts";
+import type { SessionTree } from "../session/session-tree.ts";
 import type { AuthArguments } from "./auth-arguments.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";

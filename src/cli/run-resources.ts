@@ -1,7 +1,7 @@
 /** What a run has opened so far, for code that must close it in a hurry. */
 import type { QueryEngine } from "../session/engine.ts";
 import type { StopCause, StopDesk } from "../surface/stop-desk.ts";
-import type { SessionTree } from "../session/worktrees/session-tree.ts";
+import type { SessionTree } from "../session/session-tree.ts";
 import type { DebugLog } from "../session/debug-log.ts";
 
 export interface RunResources {

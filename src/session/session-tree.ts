@@ -1,18 +1,25 @@
 /** A work tree for a whole session, named or for a pull request: created, or reused if it exists. */
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { findProject } from "../../knowledge/git-folder.ts";
-import { findRepository } from "../../lib/git-repository.ts";
-import { quoteForShell } from "../../lib/shell-quote.ts";
-import { UsageError } from "../../lib/usage-error.ts";
-import { openHookDesk } from "../desk/hook-desk.ts";
-import { thisMachine } from "../surroundings/machine.ts";
-import type { EngineOptions } from "../options/options.ts";
-import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
-import { hasMarker, abandonedWorktrees, removeMarker } from "./marker.ts";
-import { fetchPullRequest, parsePullRequest, remoteOf, type PullRequest } from "./pull-request.ts";
-import { folderIn, makeTree, settleTree, type ResolveStartCommit, type MadeTree, type TreeWorld } from "./tree.ts";
-import { findChanges, dropWorktree, makeTimeoutMs, placeOf, planWorktree } from "./worktree.ts";
+import { findProject } from "../knowledge/git-folder.ts";
+import { findRepository } from "../lib/git-repository.ts";
+import { quoteForShell } from "../lib/shell-quote.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import { openHookDesk } from "./desk/hook-desk.ts";
+import { thisMachine } from "./surroundings/machine.ts";
+import type { EngineOptions } from "./options/options.ts";
+import { surroundingsWithoutKey } from "./surroundings/read-surroundings.ts";
+import { hasMarker, abandonedWorktrees, removeMarker } from "./worktrees/marker.ts";
+import { fetchPullRequest, parsePullRequest, remoteOf, type PullRequest } from "./worktrees/pull-request.ts";
+import {
+  folderIn,
+  makeTree,
+  settleTree,
+  type ResolveStartCommit,
+  type MadeTree,
+  type TreeWorld,
+} from "./worktrees/tree.ts";
+import { findChanges, dropWorktree, makeTimeoutMs, placeOf, planWorktree } from "./worktrees/worktree.ts";
 
 export interface SessionTree {
   /** The argument of `--worktree` to continue in the tree, quoted for a shell. */
