@@ -1,9 +1,9 @@
 /** Joins the rooms of one session: the only place that knows all of them. */
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { composeAgents } from "./agents/compose.ts";
-import { applyStricterMode, mainAgent } from "./agents/main-agent.ts";
-import { agentModels, agentOpening, takeOpeningTexts } from "./agents/agent-session.ts";
+import { composeAgents } from "./compose-agents.ts";
+import { applyStricterMode, mainAgent } from "./agent-runs/main-agent.ts";
+import { agentModels, agentOpening, takeOpeningTexts } from "./agent-runs/agent-session.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";

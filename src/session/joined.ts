@@ -121,7 +121,7 @@ interface JudgedRooms {
   orphan: OrphanedCall | null;
 }
 
-/** The agents of a session, who share the tree, the types and the team. Made by `agents/compose.ts`. */
+/** The agents of a session, who share the tree, the types and the team. Made by `compose-agents.ts`. */
 export interface AgentRooms {
   agents: AgentTree;
   agentTypes: NamedAgent[];

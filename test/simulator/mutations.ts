@@ -12,7 +12,7 @@ export interface Mutation {
 export const mutations: readonly Mutation[] = [
   {
     name: "an agent that goes on is told what the session is",
-    file: "session/agents/agent-session.ts",
+    file: "session/agent-runs/agent-session.ts",
     from: '    if (agentRun !== undefined)\n      return { system: restoredPrompt(restoredSystem) ?? (await agentPrompt(agentRun, around, signal)), place: "" };',
     to: '    if (agentRun !== undefined && !agentRun.isResumed)\n      return { system: await agentPrompt(agentRun, around, signal), place: "" };\n    if (agentRun !== undefined)\n      return { system: await sessionSystemPrompt({ options, around, restored: undefined, messages, style, signal }), place: "" };',
   },

@@ -2,7 +2,7 @@
 import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failureResult } from "../../tools/failure.ts";
-import { cancelCauseOf, affordableAgentRun } from "../agents/run-agent.ts";
+import { cancelCauseOf, affordableAgentRun } from "../agent-runs/run-agent.ts";
 import type { AgentRun, Mailbox } from "../joined.ts";
 import type { OpenAgentSession } from "../session.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";

@@ -9,14 +9,14 @@ import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import { forwardMessage } from "../agents/forward-message.ts";
-import { AgentReport } from "../agents/report.ts";
-import { loadOpeningBlocks } from "../agents/run-agent.ts";
+import { forwardMessage } from "../agent-runs/forward-message.ts";
+import { AgentReport } from "../agent-runs/report.ts";
+import { loadOpeningBlocks } from "../agent-runs/run-agent.ts";
 import type { AgentRun, Joined } from "../joined.ts";
 import type { OpenAgentSession, Session } from "../session.ts";
 import type { Reservation, TeammateDesk } from "../agents/tree.ts";
-import { needsWorktree } from "../worktrees/needs-worktree.ts";
-import type { OwnedPlace } from "../worktrees/place.ts";
+import { needsWorktree } from "../agent-runs/needs-worktree.ts";
+import type { OwnedPlace } from "../agent-runs/place.ts";
 import type { KeptTree } from "../worktrees/tree.ts";
 import { runTurn } from "../turn/user-turn.ts";
 import type { Mail } from "./mail.ts";
@@ -163,7 +163,7 @@ export class Teammate implements TeammateDesk {
   async #enterWorktree(): Promise<OwnedPlace | undefined> {
     const { call, agentRun } = this.#start;
     if (!needsWorktree(agentRun, call.isolation)) return undefined;
-    const { enterPlace } = await import("../worktrees/place.ts");
+    const { enterPlace } = await import("../agent-runs/place.ts");
     return await enterPlace(this.#root, agentRun, this.life.signal);
   }
 

@@ -19,7 +19,7 @@ import { textBlock } from "../../protocol/text-block.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentRun } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { AgentCall } from "./agent-tool.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
 import { forwardedSubtypes, personNoticeTags, retryProgress } from "./forward-message.ts";
 
 const maxSummaryChars = 200;

@@ -6,10 +6,10 @@ import type { AgentPlace, AgentRun, Joined } from "../joined.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { worktreeName } from "./needs-worktree.ts";
 import type { Mirror } from "../surroundings/isolation.ts";
-import { isolatedFolders, isolatedSettings } from "./isolation-rules.ts";
-import { withoutOtherRepository } from "./no-other-repository.ts";
-import { folderIn, makeTree, settleTree, type KeptTree } from "./tree.ts";
-import type { Worktree } from "./marker.ts";
+import { isolatedFolders, isolatedSettings } from "../worktrees/isolation-rules.ts";
+import { withoutOtherRepository } from "../worktrees/no-other-repository.ts";
+import { folderIn, makeTree, settleTree, type KeptTree } from "../worktrees/tree.ts";
+import type { Worktree } from "../worktrees/marker.ts";
 
 export interface OwnedPlace extends AgentPlace {
   /** Called once nothing of the agent runs any more. Returns undefined if the tree had no changes and was removed. Never throws. */

@@ -1,7 +1,7 @@
 /** Which of an agent's messages reach the reader of the call that started it. */
 import type { SDKApiRetry, SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskProgress, SDKToolProgress } from "../../protocol/sdk-task.ts";
-import type { AgentCall } from "./agent-tool.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
 
 /** Messages about what happens below the agent: its own agents, and hooks. */
 export const forwardedSubtypes: ReadonlySet<string> = new Set([

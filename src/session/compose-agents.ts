@@ -1,27 +1,27 @@
 /** The agents of a session: the available types, the tree of running agents, and the tool that starts them. */
-import { withoutUndefined } from "../../lib/without-undefined.ts";
-import { Waking } from "../hooks/waking.ts";
-import { loadOnce } from "../../lib/load-once.ts";
-import type { NamedAgent } from "../../protocol/agent.ts";
-import type { Tool, ToolResult } from "../../protocol/tool.ts";
-import type { AgentRooms, AgentRun, Joined } from "../joined.ts";
-import type { OpenAgentSession } from "../session.ts";
-import type { EngineOptions } from "../options/options.ts";
-import type { Surroundings } from "../surroundings/surroundings.ts";
-import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
-import { mayWorkInBackground } from "../../tools/variables.ts";
-import { failureResult } from "../../tools/failure.ts";
-import { wholeNumber } from "../options/variables.ts";
-import { composeTeam } from "../team/compose.ts";
-import type { ForkedSkill } from "../knowledge/skill-desk.ts";
-import { createAgentTool, type AgentCall } from "./agent-tool.ts";
-import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
-import { readAgentFacts } from "./agent-facts.ts";
-import type { AgentLimits } from "../options/agent-limits.ts";
-import { startableTypes, startableBySkills } from "./rights.ts";
-import { AgentTree } from "./tree.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
+import { Waking } from "./hooks/waking.ts";
+import { loadOnce } from "../lib/load-once.ts";
+import type { NamedAgent } from "../protocol/agent.ts";
+import type { Tool, ToolResult } from "../protocol/tool.ts";
+import type { AgentRooms, AgentRun, Joined } from "./joined.ts";
+import type { OpenAgentSession } from "./session.ts";
+import type { EngineOptions } from "./options/options.ts";
+import type { Surroundings } from "./surroundings/surroundings.ts";
+import { firstFound, candidateNames } from "../knowledge/bare-names.ts";
+import { mayWorkInBackground } from "../tools/variables.ts";
+import { failureResult } from "../tools/failure.ts";
+import { wholeNumber } from "./options/variables.ts";
+import { composeTeam } from "./team/compose.ts";
+import type { ForkedSkill } from "./knowledge/skill-desk.ts";
+import { createAgentTool, type AgentCall } from "./agents/agent-tool.ts";
+import { agentDefinitions, findAgent, generalPurpose } from "./agents/definitions.ts";
+import { readAgentFacts } from "./agents/agent-facts.ts";
+import type { AgentLimits } from "./options/agent-limits.ts";
+import { startableTypes, startableBySkills } from "./agents/rights.ts";
+import { AgentTree } from "./agents/tree.ts";
 
-const loadRunner = loadOnce(() => import("./run-agent.ts"));
+const loadRunner = loadOnce(() => import("./agent-runs/run-agent.ts"));
 
 export interface AgentParts {
   rooms: AgentRooms;

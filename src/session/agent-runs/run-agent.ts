@@ -17,18 +17,18 @@ import { failureResult } from "../../tools/failure.ts";
 import type { AgentRun, Joined } from "../joined.ts";
 import type { OpenAgentSession, Session } from "../session.ts";
 import { runTurn } from "../turn/user-turn.ts";
-import { needsWorktree } from "../worktrees/needs-worktree.ts";
-import type { OwnedPlace } from "../worktrees/place.ts";
+import { needsWorktree } from "./needs-worktree.ts";
+import type { OwnedPlace } from "./place.ts";
 import type { KeptTree } from "../worktrees/tree.ts";
 import { agentModelOf } from "./agent-model.ts";
-import type { AgentCall } from "./agent-tool.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
 import { forwardMessage } from "./forward-message.ts";
 import { AgentReport } from "./report.ts";
-import { unfitAgentMessage } from "./definitions.ts";
-import { agentIdPattern, readAgentFacts } from "./agent-facts.ts";
-import { agentTools } from "./rights.ts";
-import { readStallMs, StallWatch } from "./stall-watch.ts";
-import type { Reservation } from "./tree.ts";
+import { unfitAgentMessage } from "../agents/definitions.ts";
+import { agentIdPattern, readAgentFacts } from "../agents/agent-facts.ts";
+import { agentTools } from "../agents/rights.ts";
+import { readStallMs, StallWatch } from "../agents/stall-watch.ts";
+import type { Reservation } from "../agents/tree.ts";
 
 type SkillToRun = Exclude<AgentCall["skill"], undefined>;
 
@@ -40,7 +40,7 @@ interface AgentWork {
 }
 
 const loadOpening = loadOnce(() => import("./opening.ts"));
-const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
+const loadPlace = loadOnce(() => import("./place.ts"));
 
 export async function runAgent(joined: Joined, requestedCall: AgentCall, open: OpenAgentSession): Promise<ToolResult> {
   // An agent's own agents end with it, so they cannot run in the background.

@@ -5,14 +5,14 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { surroundingsText } from "../knowledge/session-system-prompt.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
-import type { AgentParts } from "./compose.ts";
-import { findAgent, unfitAgentMessage } from "./definitions.ts";
-import { definitionAllows } from "./rights.ts";
+import { findAgent, unfitAgentMessage } from "../agents/definitions.ts";
+import { definitionAllows } from "../agents/rights.ts";
 
 export interface MainAgent {
   definition: NamedAgent;
@@ -23,7 +23,11 @@ export interface MainAgent {
 interface MainAgentParts {
   store: Store;
   tools: ToolParts;
-  agentParts: Pick<AgentParts, "rooms" | "toolsLedBy">;
+  agentParts: {
+    rooms: { agentTypes: readonly NamedAgent[] };
+    /** The tools of a session led by an agent that may not start every type. */
+    toolsLedBy(leader: NamedAgent, tools: readonly Tool[]): Tool[];
+  };
   around: Surroundings;
 }
 
