@@ -9,7 +9,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { StartedAgent } from "./agents/started-agent.ts";
-import type { AgentTree, TeamView } from "./agents/tree.ts";
+import type { AgentTree } from "./agents/tree.ts";
 import type { Checkpoints } from "./files/checkpoints.ts";
 import type { CommandReader } from "./intake/read-command.ts";
 import type { Conversation } from "./store/conversation.ts";
@@ -81,7 +81,13 @@ export interface Mailbox {
 }
 
 /** The team of a session, as its other rooms see it. */
-export interface SharedTeam extends TeamView {
+export interface SharedTeam {
+  /** The tasks, for people: each as data, and in one line. Rejects if they cannot be read. */
+  listTasks(): Promise<readonly { task: object; text: string }[]>;
+  /** Messages that the lead has not been told of, since its last turn began. */
+  readonly newsCount: number;
+  /** Resolves at the next message to the lead, or with `ended`. */
+  whenNews(ended: Promise<void>): Promise<void>;
   /** What the model is told again after a compaction. */
   reattached(): ReattachItem[];
 }

@@ -7,13 +7,11 @@ import {
   TranscriptError,
   writeAgentMeta,
   type AgentMeta,
-  type Snapshot,
 } from "../../transcript/index.ts";
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { StartedAgent } from "./started-agent.ts";
-import type { Snips } from "../context/snips.ts";
 import { strippedThinkingMark } from "../../protocol/new-record.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -21,10 +19,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 /** The session's own lock covers everything that belongs to it. */
 const noLock = { path: "", release: (): void => undefined };
 
-interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"> {
-  snips: Snips;
-  snapshot: () => Partial<Snapshot>;
-}
+type AgentStoreOptions = Pick<StoreOptions, "durability" | "replayOf" | "snips" | "snapshot">;
 
 function agentMeta({ definition, description, toolUseId, depth, parent, member }: StartedAgent): AgentMeta {
   const optional = withoutUndefined({ parentAgentId: parent.agentRun?.id, name: member?.port.name });

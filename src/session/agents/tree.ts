@@ -6,7 +6,6 @@ import { formatCount } from "../../lib/format-figures.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
-import type { ListedTask } from "../team/task.ts";
 import type { AgentLimits } from "../options/agent-limits.ts";
 
 const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
@@ -47,16 +46,6 @@ export interface Reservation {
 
 /** `isBusy`: there will be room once another agent has ended. */
 export type ReservationAnswer = { ok: true; reservation: Reservation } | { ok: false; message: string; isBusy?: true };
-
-/** The team as seen by the agent tree: its tasks, and its messages to the lead. */
-export interface TeamView {
-  /** The tasks, for people. Rejects if they cannot be read. */
-  listTasks(): Promise<ListedTask[]>;
-  /** Messages that the lead has not been told of, since its last turn began. */
-  readonly newsCount: number;
-  /** Resolves at the next message to the lead, or with `ended`. */
-  whenNews(ended: Promise<void>): Promise<void>;
-}
 
 export class AgentTree {
   readonly limits: AgentLimits;
