@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createSdkMcpServer, tool, type EngineOptions, type HookInput } from "../../src/index.ts";
 import { provenanceOf, type Server } from "../../src/mcp/server.ts";
-import { hostQuestion, type HostQuestion } from "../../src/session/permissions/host-question.ts";
+import { hostQuestion, type HostQuestion } from "../../src/session/convention/host-question.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling, serverOf } from "./support.ts";
 

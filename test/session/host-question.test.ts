@@ -1,6 +1,6 @@
 // A permission question as the host of a session is told it, and what may be in its answer.
 import { describe, expect, test } from "vitest";
-import { hostQuestion, mayEnter, readHostAnswer } from "../../src/session/permissions/host-question.ts";
+import { hostQuestion, mayEnter, readHostAnswer } from "../../src/session/convention/host-question.ts";
 import { permissionModes, type PermissionQuestion, type PermissionUpdate } from "../../src/protocol/permission.ts";
 
 const base: PermissionQuestion = {

@@ -9,7 +9,7 @@ import { createAppendingLog } from "../debug-log.ts";
 import { checkMatcher } from "../options/check-hooks.ts";
 import { checkConventionNames } from "../options/option-names.ts";
 import type { EngineOptions, HookCallbackMatcher } from "../options/options.ts";
-import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
+import { hostQuestion, readHostAnswer } from "./host-question.ts";
 import type { CanUseTool, HookCallbacks, QueryOptions } from "../options/query-options.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { joinPromptBlocks } from "./system-prompt.ts";

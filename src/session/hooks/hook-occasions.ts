@@ -69,7 +69,7 @@ export class HookOccasions {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionRequest") !== true) return null;
     const { toolName, input } = question;
-    const { suggestedUpdates } = await import("../permissions/host-question.ts");
+    const { suggestedUpdates } = await import("../convention/host-question.ts");
     const permission_suggestions = suggestedUpdates(question);
     const suggestions = permission_suggestions.length === 0 ? {} : { permission_suggestions };
     const event = {

@@ -12,7 +12,7 @@ import {
   type ControlEntry,
 } from "./control.ts";
 import { queryRequests } from "./query-requests.ts";
-import { mayEnter, bypassModeRefusal } from "../../session/permissions/host-question.ts";
+import { mayEnter, bypassModeRefusal } from "../../session/convention/host-question.ts";
 import { titleOf } from "../../session/options/title.ts";
 
 const steeringRequests: readonly ControlEntry[] = [

@@ -1,7 +1,7 @@
 /** Puts permission questions to the client as `can_use_tool` requests, and reads the answers. */
 import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { AskPermission, PermissionQuestion } from "../../protocol/permission.ts";
-import { hostQuestion, readHostAnswer } from "../../session/permissions/host-question.ts";
+import { hostQuestion, readHostAnswer } from "../../session/convention/host-question.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
 
 export interface ClientPermissionOptions {
