@@ -7,6 +7,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { rejectOnAbort } from "../../lib/reject-on-abort.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
+import type { Skill } from "../../knowledge/skill.ts";
 import { describeRequest } from "../../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
 import type {
@@ -18,12 +19,22 @@ import type {
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
 import { readQuestions, questionTool } from "../../tools/questions.ts";
-
-import type { ShellLine } from "../knowledge/shell-lines.ts";
 import { WatchedFiles } from "./watched-files.ts";
 
 /** The `memory_type` of each scope, by convention. */
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
+
+/** Who started the text of a skill: a person or a host, the model, or something else. */
+export type SkillStarter = "user" | "claude" | "other";
+
+/** A command in the text of a skill. */
+export interface ShellLine {
+  command: string;
+  skill: Pick<Skill, "name" | "source">;
+  startedBy: SkillStarter;
+  /** Identifies the call. */
+  key: string;
+}
 
 /** A bound on memory, for a server that never reports completion. */
 const maxAwaitedElicitations = 1_000;

@@ -1,20 +1,9 @@
 /** Runs the shell lines of skills and commands: through the permission rules and the Bash tool, as if the model had called it. */
 import { blockText } from "../../protocol/block-text.ts";
-import type { Skill } from "../../knowledge/skill.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import type { ShellLine } from "../hooks/hook-occasions.ts";
 import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";
-
-/** Who started the text: a person or a host, the model, or something else. */
-export type SkillStarter = "user" | "claude" | "other";
-
-export interface ShellLine {
-  command: string;
-  skill: Pick<Skill, "name" | "source">;
-  startedBy: SkillStarter;
-  /** Identifies the call. */
-  key: string;
-}
 
 export interface ShellLineWorld extends Omit<ShellLine, "command"> {
   bash: Tool | undefined;
