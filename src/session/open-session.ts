@@ -15,6 +15,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { branchAtStart } from "./surroundings/machine.ts";
 import { loadedTools } from "./mcp/known-before.ts";
 import type { EngineOptions } from "./options/options.ts";
+import { offeredToolNames } from "./permissions/offered-tool-names.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
@@ -22,7 +23,6 @@ import { openStore, sourceOf } from "./store/store.ts";
 import type { CopySession, Store, StoreOptions } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
-import { offeredToolNames } from "./tools/web-parts.ts";
 import { onlyOutside } from "./worktrees/isolation-rules.ts";
 
 function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, notice }: Surroundings): Snips {
