@@ -1,7 +1,7 @@
 /** Work started at the end of a turn that nobody waits for: a suggestion for the next prompt, and notes for later sessions. */
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { AutoMemory } from "../memory/auto-memory.ts";
-import type { MemoryKeeper } from "../memory/keeper.ts";
+import type { MemoryKeeper } from "./memory-keeper.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import type { Background } from "./background.ts";
 import type { CacheSafe, ForkSource } from "./cache-safe.ts";
@@ -94,7 +94,7 @@ export class TurnForks {
   }
 
   async #keepNotesUntilIdle(rooms: TurnForksRooms, memory: AutoMemory, signal: AbortSignal): Promise<void> {
-    const { MemoryKeeper: Keeper } = await import("../memory/keeper.ts");
+    const { MemoryKeeper: Keeper } = await import("./memory-keeper.ts");
     const { tools, sessionId, debug } = this.#parts;
     const { ports } = rooms;
     this.#keeper ??= new Keeper({ memory, ports, shared: tools.shared, sessionId, clock: ports.clock, debug });

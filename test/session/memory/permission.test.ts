@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFile
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { maxNoteBytes, memoryPermission, memoryTools, maxNotes } from "../../../src/session/memory/memory-tools.ts";
+import { maxNoteBytes, memoryPermission, memoryTools, maxNotes } from "../../../src/session/forks/memory-tools.ts";
 import { createTools } from "../../../src/tools/registry.ts";
 import { openToolBox } from "../../tools/support.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";

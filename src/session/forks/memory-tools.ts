@@ -12,7 +12,7 @@ import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools } from "../../tools/registry.ts";
 import { createTodoStore } from "../../tools/todo-store.ts";
-import type { ForkTools } from "../forks/fork.ts";
+import type { ForkTools } from "./fork.ts";
 
 export const maxNoteBytes = 32 * 1024;
 export const maxNotes = 100;

@@ -10,10 +10,10 @@ import { blockText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { acquireLock, TranscriptError, type SessionLock } from "../../transcript/index.ts";
-import type { ForkSource } from "../forks/cache-safe.ts";
-import { runFork, type ForkTask } from "../forks/fork.ts";
-import { indexName, type AutoMemory } from "./auto-memory.ts";
-import { isConsolidationDue, readMemoryState, writeMemoryState } from "./memory-state.ts";
+import type { ForkSource } from "./cache-safe.ts";
+import { runFork, type ForkTask } from "./fork.ts";
+import { indexName, type AutoMemory } from "../memory/auto-memory.ts";
+import { isConsolidationDue, readMemoryState, writeMemoryState } from "../memory/memory-state.ts";
 import { maxNoteBytes, memoryTools, maxNotes } from "./memory-tools.ts";
 
 export interface KeeperParts {
