@@ -2,7 +2,6 @@
 import type { Environment } from "../lib/environment.ts";
 import type { LoopConfig } from "../loop/ports.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
-import type { CancelCause } from "../protocol/stop.ts";
 import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 import { unreportedEnds } from "./late-work.ts";
 import { fromEndedTask } from "./convert-attachment.ts";
@@ -85,10 +84,10 @@ export class SideWork implements SessionBackground {
   /** Answers from the conversation as it is now, also while a turn runs. Never rejects. */
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
     const { background, ports, openingTexts, recordCost } = this.#parts;
-    const ready = openingTexts.ready();
-    if (ready !== undefined) await ready;
-    const source = this.#source();
     const askQuestion = async (endSignal: AbortSignal): Promise<SideAnswer> => {
+      const ready = openingTexts.ready();
+      if (ready !== undefined) await ready;
+      const source = this.#source();
       await waitForServersOnResume(this.#parts, endSignal);
       const { askSideQuestion, judgeQuestion } = await import("./forks/side-question.ts");
       const judged = await judgeQuestion(question, this.#parts, endSignal);
@@ -99,9 +98,9 @@ export class SideWork implements SessionBackground {
     return answer;
   }
 
-  /** Tells all of the work to end, and with `terminate` what a turn may still wait for. */
-  end(why: CancelCause): void {
-    if (why === "terminate") this.#parts.openingTexts.stop();
+  /** Tells all of the work to end, and what a turn may still wait for. */
+  end(why: string): void {
+    this.#parts.openingTexts.stop();
     this.#parts.background.end(why);
     this.#parts.collapses.end();
   }

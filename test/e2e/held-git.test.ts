@@ -53,6 +53,20 @@ describe("while git is held, the terminal", () => {
     await shows("left with 0");
   });
 
+  onTerminal("takes Esc at once for a prompt that waits, and asks git anew for the next one", async () => {
+    const { world, git } = await openHeld();
+    keys("hi", "Enter");
+    await shows(/^> hi$/mu);
+    keys("Escape");
+    await shows("Interrupted");
+    await expectEnded(git);
+    expect(world.server.requests).toEqual([]);
+    git.release();
+    keys("again", "Enter");
+    await shows("Hello there.");
+    expect(JSON.stringify(world.server.requests[0]?.body)).toContain(String.raw`Status:\n M held.txt`);
+  });
+
   onTerminal("can be left at once, and leaves no git", async () => {
     const { git } = await openHeld();
     keys("C-d");

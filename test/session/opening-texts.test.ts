@@ -185,6 +185,28 @@ test("a turn that is told to terminate ends git, keeps its prompt, and a resume 
   expect(lastUserTexts(calls(model)[0]!).join("\n")).toContain("Go.");
 });
 
+// Seen: Esc had no effect until git had ended by itself, after up to four seconds.
+test("an interrupted prompt does not wait for git, and the next one is told what git says then", async () => {
+  const { ground, git, model, engine } = await openHeld();
+  const held = git.pids();
+  const running = turn(engine, "Go.");
+  const asked = engine.sideQuestion("What is it?");
+  expect(engine.interrupt()).toBe(true);
+  expect((await running).result).toMatchObject({ terminal_reason: "aborted_streaming" });
+  expect(await asked).toMatchObject({ answered: false });
+  await vi.waitFor(() => expect(held.some(isAlive)).toBe(false));
+  expect(calls(model)).toHaveLength(0);
+  expect(linesOf(engine).map(({ type }) => type)).not.toContain("system_prompt");
+  git.release();
+  await turn(engine, "And now?");
+  expect(systemTexts(model)[0]).toContain("M held.txt");
+  expect(lastUserTexts(calls(model)[0]!).join("\n")).toContain("Go.");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+  await turn(resumed, "Once more.");
+  expect(systemTexts(model)[1]).toBe(systemTexts(model)[0]);
+});
+
 test("texts that cannot be made fail whoever reads them, not whoever waits", async () => {
   const failure = new Error("no such folder");
   const handlers = new Set<() => void>();

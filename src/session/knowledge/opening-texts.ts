@@ -10,26 +10,26 @@ interface Texts {
   place: string;
 }
 
+type Take = (signal: AbortSignal) => Promise<Texts>;
+
 export class OpeningTexts {
-  readonly #stopped = new AbortController();
-  readonly #taking: Promise<void>;
+  readonly #take: Take;
+  readonly #processes: Pick<ProcessTable, "onExit" | "offExit">;
+  #stopped = new AbortController();
+  #taking: Promise<void>;
   #texts: Texts | undefined;
   #failure: unknown = new Error("Something asked for the system prompt before it was there.");
 
   /** `take` begins at once; it ends what it started when its signal is aborted, and at the latest with this process. */
-  constructor(take: (signal: AbortSignal) => Promise<Texts>, processes: Pick<ProcessTable, "onExit" | "offExit">) {
-    const stop = (): void => this.stop();
-    processes.onExit(stop);
-    this.#taking = take(this.#stopped.signal)
-      .then(
-        (texts) => void (this.#texts = texts),
-        (error: unknown) => void (this.#failure = error),
-      )
-      .finally(() => processes.offExit(stop));
+  constructor(take: Take, processes: Pick<ProcessTable, "onExit" | "offExit">) {
+    this.#take = take;
+    this.#processes = processes;
+    this.#taking = this.#begin();
   }
 
-  /** Undefined once the texts are there. Never rejects: whoever then reads a text gets the error. */
+  /** Undefined once the texts are there; takes them anew if they were cut off. Never rejects: whoever then reads a text gets the error. */
   ready(): Promise<void> | undefined {
+    if (this.#texts !== undefined && this.wasCutOff) this.#taking = this.#begin();
     return this.#texts === undefined ? this.#taking : undefined;
   }
 
@@ -43,12 +43,12 @@ export class OpeningTexts {
     return this.#get().place;
   }
 
-  /** True if the session ended first. The texts then say that they lack something, and belong into no record. */
+  /** True after `stop()`. The texts then say that they lack something: no request is sent with them, and they belong into no record. */
   get wasCutOff(): boolean {
     return this.#stopped.signal.aborted;
   }
 
-  /** Ends git: no request will follow. */
+  /** Ends git: whoever waits gives up. */
   stop(): void {
     if (this.#texts === undefined) this.#stopped.abort();
   }
@@ -57,6 +57,19 @@ export class OpeningTexts {
   async end(): Promise<void> {
     this.stop();
     await this.#taking;
+  }
+
+  #begin(): Promise<void> {
+    this.#texts = undefined;
+    this.#stopped = new AbortController();
+    const stop = (): void => this.stop();
+    this.#processes.onExit(stop);
+    return this.#take(this.#stopped.signal)
+      .then(
+        (texts) => void (this.#texts = texts),
+        (error: unknown) => void (this.#failure = error),
+      )
+      .finally(() => this.#processes.offExit(stop));
   }
 
   #get(): Texts {
