@@ -54,6 +54,43 @@ test("a failure whose bar is longer than what a failure may show is shown whole"
   );
 });
 
+test("an unfinished last line is there to be judged beside a long other stream", () => {
+  const output = new OutputCollector({ memory: 1000, file: 1e6, total: 1e6 }, () => "/nowhere/at/all");
+  output.push("stdout", Buffer.from(lines(500, "found")));
+  output.push("stderr", Buffer.from("warning: no newline"));
+  const { head, dropped, tail } = output.stream("stderr");
+  expect([head.toString(), dropped, tail.length]).toEqual(["warning: no newline", 0, 0]);
+  output.push("stderr", Buffer.alloc(200, 1));
+  expect(renderOutput(output, 1000).stderr).toMatch(/^\[binary output/u);
+});
+
+test("what follows a bar on its row stays whole, after the count of the states left out", () => {
+  const words = Array.from(
+    { length: 400 },
+    (_, at) => `日本語 ${at.toString(2).replaceAll("0", "o").replaceAll("1", "l")}`,
+  );
+  const rest = words.map((word) => `\r${word}`).join("");
+  const text = folded(Buffer.from(`begun\n${bar(200)}${rest}`), [3_000, 6_000, 9_001, 12_001, 15_002]);
+  expect(text).toMatch(/^begun\n\[… \d+ earlier states [^\n]*\]\n\r[^\n]+$/u);
+  expect(
+    text.endsWith(
+      words
+        .slice(-300)
+        .map((word) => `\r${word}`)
+        .join(""),
+    ),
+  ).toBe(true);
+});
+
+test("short lines beside a bar cost as little as others", () => {
+  const folder = new ProgressBarFolder();
+  const chunk = Buffer.from(`${"a\n".repeat(32_000)}\rb`);
+  const start = process.cpuUsage();
+  for (let count = 0; count < 300; count += 1) folder.push(chunk);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+});
+
 test("the lines of a file that end in \\r are no states of a bar, however many there are", () => {
   const text = Array.from(
     { length: 5000 },

@@ -17,7 +17,7 @@ export const outputLimits: OutputLimits = { memory: 30_000, file: 64 << 20, tota
 
 export type OutputStream = "stdout" | "stderr";
 
-/** The bytes of one stream: all of them, or both ends and the number of bytes missing between them. Progress bars may be folded. */
+/** The bytes of one stream: all of them in `head`, or both ends and the number of bytes missing between them. Progress bars may be folded. */
 export interface StreamOutput {
   head: Buffer;
   dropped: number;
@@ -176,11 +176,12 @@ export class OutputCollector {
   stream(stream: OutputStream, isFolded = false): StreamOutput {
     if (this.#ends !== null) {
       const ends = this.#ends[stream];
-      return {
-        head: ends.head(),
-        dropped: ends.dropped,
-        tail: Buffer.concat([ends.tail(), this.#folders[stream].held]),
-      };
+      const { dropped } = ends;
+      const head = ends.head();
+      const tail = Buffer.concat([ends.tail(), this.#folders[stream].held]);
+      return dropped === 0
+        ? { head: Buffer.concat([head, tail]), dropped, tail: Buffer.alloc(0) }
+        : { head, dropped, tail };
     }
     const bytes = Buffer.concat(this.#pending.filter((entry) => entry.stream === stream).map(({ chunk }) => chunk));
     const folder = new ProgressBarFolder();

@@ -44,15 +44,20 @@ export class ProgressBarFolder {
 
   /** Returns what can be handed on. */
   push(chunk: Buffer): Buffer {
-    // Most output has no bars, and may be gigabytes.
-    const isPlain = !overwrites(chunk) && !this.#row.includes(carriageReturn);
     const passed: Buffer[] = [];
     let from = 0;
     for (;;) {
-      const end = isPlain && from === 0 ? chunk.lastIndexOf(newline) : chunk.indexOf(newline, from);
+      const hasBegun = this.#row.includes(carriageReturn);
+      const at = hasBegun ? from : nextOverwriting(chunk, from);
+      // Most output has no bars, and may be gigabytes: rows without any are handed on in one piece.
+      const plainEnd = hasBegun ? -1 : chunk.lastIndexOf(newline, at === -1 ? undefined : at);
+      if (plainEnd >= from) {
+        passed.push(this.#takeRow(chunk.subarray(from, plainEnd)), chunk.subarray(plainEnd, plainEnd + 1));
+        from = plainEnd + 1;
+      }
+      const end = at === -1 ? -1 : chunk.indexOf(newline, at);
       if (end === -1) break;
-      const part = chunk.subarray(from, end);
-      passed.push(isPlain ? this.#takeRow(part) : this.#endRow(part), chunk.subarray(end, end + 1));
+      passed.push(this.#endRow(chunk.subarray(from, end)), chunk.subarray(end, end + 1));
       from = end + 1;
     }
     passed.push(this.#extendRow(chunk.subarray(from)));
@@ -65,7 +70,7 @@ export class ProgressBarFolder {
   }
 
   #takeRow(end: Buffer): Buffer {
-    const row = Buffer.concat([this.#row, end]);
+    const row = this.#row.length === 0 ? end : Buffer.concat([this.#row, end]);
     this.#row = nothing;
     this.#leftOut = 0;
     this.#isPassing = false;
@@ -83,7 +88,8 @@ export class ProgressBarFolder {
   #folded(row: Buffer): Buffer {
     const folded = foldProgressBar(row.toString(), this.#leftOut);
     if (folded !== undefined) return Buffer.from(folded);
-    return this.#leftOut === 0 ? row : Buffer.concat([row, Buffer.from(`\n${leftOutText(this.#leftOut)}`)]);
+    // What else the row holds may go on, so the count comes before it.
+    return this.#leftOut === 0 ? row : Buffer.concat([Buffer.from(`${leftOutText(this.#leftOut)}\n`), row]);
   }
 
   #extendRow(part: Buffer): Buffer {
@@ -105,9 +111,11 @@ export class ProgressBarFolder {
   }
 }
 
-/** Whether a \r is not part of a line end. */
-function overwrites(chunk: Buffer): boolean {
-  return chunk.includes(carriageReturn) && /\r(?!\n)/u.test(chunk.toString("latin1"));
+/** Where the next \r is that is not part of a line end; -1 if there is none. */
+function nextOverwriting(chunk: Buffer, from: number): number {
+  let at = chunk.indexOf(carriageReturn, from);
+  while (at !== -1 && chunk[at + 1] === newline) at = chunk.indexOf(carriageReturn, at + 2);
+  return at;
 }
 
 /** Where states begin, each with its \r; several \r in a row begin a single state. */

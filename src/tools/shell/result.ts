@@ -42,11 +42,10 @@ function renderStream(stream: StreamOutput, budget: number, where: string): stri
     return isNonUtf8Text(stream.head)
       ? `[output that is not UTF-8, ${formatSize(size)}, not shown${where}. To show text in another encoding, append: | iconv -f <its encoding> -t utf-8]`
       : `[binary output, ${formatSize(size)}, not shown${where}]`;
-  if (size <= budget && stream.dropped === 0) return Buffer.concat([stream.head, stream.tail]).toString();
+  if (size <= budget && stream.dropped === 0) return stream.head.toString();
   const half = Math.floor(budget / 2);
-  const joined = stream.dropped === 0 ? Buffer.concat([stream.head, stream.tail]) : undefined;
-  const head = trimEnd((joined ?? stream.head).subarray(0, half));
-  const tail = trimStart((joined ?? stream.tail).subarray(-half));
+  const head = trimEnd(stream.head.subarray(0, half));
+  const tail = trimStart((stream.dropped === 0 ? stream.head : stream.tail).subarray(-half));
   return `${head.toString()}\n[… ${formatSize(size - head.length - tail.length)} left out here${where} …]\n${tail.toString()}`;
 }
 
