@@ -1,4 +1,4 @@
-/** A timer that counts only the time in which this process could have seen what it waits for. */
+/** A timer that lets this process handle what it waits for before it acts, also if the process was held up. */
 import { elapsedMs } from "./elapsed-ms.ts";
 
 /** The longest timer, ms (about 25 days): Node.js fires longer ones at once. */
@@ -15,15 +15,14 @@ const catchUpMs = 300;
  */
 export function afterMs(ms: number, action: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
-  let timer: NodeJS.Timeout;
-  const start = (waitMs: number): void => {
-    const due = elapsedMs() + waitMs;
-    timer = setTimeout(() => {
-      if (elapsedMs() - due > heldUpMs) start(Math.min(waitMs, catchUpMs));
-      else immediate = setImmediate(action);
-    }, waitMs);
-  };
-  start(Math.min(ms, longestTimerMs));
+  const finish = (): void => void (immediate = setImmediate(action));
+  const waitMs = Math.min(ms, longestTimerMs);
+  const due = elapsedMs() + waitMs;
+  let timer = setTimeout(() => {
+    // Only once: on a machine where each timer is late, the action would never come.
+    if (elapsedMs() - due > heldUpMs) timer = setTimeout(finish, Math.min(waitMs, catchUpMs));
+    else finish();
+  }, waitMs);
   return () => {
     clearTimeout(timer);
     clearImmediate(immediate);

@@ -86,6 +86,16 @@ test("runs the action all the same if nothing else happens after the process was
   expect(action).toHaveBeenCalledOnce();
 });
 
+test("runs the action also if the process is held up again and again", async () => {
+  const action = vi.fn();
+  afterMs(1, action);
+  for (let count = 0; count < 5; count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    holdUp(150);
+  }
+  expect(action).toHaveBeenCalledOnce();
+});
+
 test("caps times above the longest Node.js timer instead of firing at once", () => {
   const asked = vi.spyOn(globalThis, "setTimeout");
   for (const ms of [9_999_999_999, Infinity]) afterMs(ms, () => {})();
