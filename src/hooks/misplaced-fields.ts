@@ -25,13 +25,24 @@ function describeIneffective(fields: Fields, specific: unknown): string | undefi
   const refusal = ineffectiveRefusal(fields, specific);
   if (refusal !== undefined)
     return `gave ${refusal}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
-  if (isRecord(specific) && isRecord(specific["updatedInput"])) return undefined;
-  // Some hooks print all of their own input, and mean nothing by it.
-  const isEcho = isGiven(fields["session_id"]) || isGiven(fields["tool_name"]);
-  const name = ["updatedInput", ...(isEcho ? [] : ["tool_input"])].find((each) => isRecord(fields[each]));
-  return name === undefined || fields["decision"] === "block"
+  const name = strayInputName(fields);
+  return name === undefined
     ? undefined
     : `gave "${name}" outside of hookSpecificOutput, which changes nothing; a new input is "updatedInput" inside`;
+}
+
+/** Some hooks print all or some of their own input, and mean nothing by it. */
+const echoedFields = ["session_id", "hook_event_name", "tool_name", "tool_use_id", "tool", "cwd"];
+
+/** The name of a new input for a call that is not refused, in a place where it has no effect. */
+export function strayInputName(fields: Fields): string | undefined {
+  const { hookSpecificOutput: specific, decision, continue: goesOn } = fields;
+  const { updatedInput, permissionDecision } = isRecord(specific) ? specific : {};
+  if (isRecord(updatedInput) || decision === "block" || permissionDecision === "deny" || goesOn === false)
+    return undefined;
+  if (isRecord(fields["updatedInput"])) return "updatedInput";
+  const isEcho = echoedFields.some((name) => isGiven(fields[name]));
+  return isRecord(fields["tool_input"]) && !isEcho ? "tool_input" : undefined;
 }
 
 const refusingValues = {

@@ -7,7 +7,7 @@ import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "./terminal-sequence.ts";
 import { isStringList } from "../lib/is-string-list.ts";
-import { isGiven, describeMisplacedField, describeOutsideFields } from "./misplaced-fields.ts";
+import { isGiven, describeMisplacedField, describeOutsideFields, strayInputName } from "./misplaced-fields.ts";
 import {
   blockableEvents,
   observingEvents,
@@ -63,6 +63,9 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readTerminalSequence(output, fields["terminalSequence"], name);
   readDecision(output, fields, event, name);
   readSpecificOutput(output, fields["hookSpecificOutput"], event, name);
+  // It permitted the changed call, not this one.
+  if (event === "PreToolUse" && strayInputName(fields) !== undefined && output.permission?.behavior === "allow")
+    delete output.permission;
   return output;
 }
 

@@ -216,8 +216,16 @@ test.each([
   { session_id: "s", tool_name: "Bash", tool_input: { command: "true" } },
   { decision: "block", reason: "no", updatedInput: { command: "true" } },
   { tool_input: {}, hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "true" } } },
+  { updatedInput: {}, hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } },
+  { tool: "Bash", tool_input: { command: "true" } },
 ])("an input outside of hookSpecificOutput is not reported if nothing is lost by it: %j", async (answer) => {
   expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
+});
+
+test("a hook that permits a call with a new input outside of hookSpecificOutput permits nothing", async () => {
+  const permitting = { hookEventName: "PreToolUse", permissionDecision: "allow" };
+  for (const answer of [{ decision: "approve" }, { hookSpecificOutput: permitting }])
+    expect((await says("PreToolUse", JSON.stringify({ ...answer, updatedInput: {} }))).permission).toBeUndefined();
 });
 
 test("fields with null count as absent", async () => {
