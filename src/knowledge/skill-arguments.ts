@@ -35,9 +35,12 @@ export function splitArguments(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** Without a match for a backslash that escapes no placeholder: text about shells, patterns and formulas is full of them. */
+/**
+ * Without a match for a backslash that escapes no placeholder: text about shells, patterns and formulas is full of them. By convention, and
+ * in a shell, a backslash that is itself escaped escapes nothing.
+ */
 const placeholder =
-  /\\\$(ARGUMENTS|\d|\{[A-Z][A-Z_]*\}|[A-Za-z_]\w*)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
+  /\\\$(?<=(?<!\\)(?:\\\\)*\\\$)(ARGUMENTS|\d|\{[A-Z][A-Z_]*\}|[A-Za-z_]\w*)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
 
 export function countsFromZero(body: string): boolean {
   return [...body.matchAll(placeholder)].some(([, , index, , digit]) => index !== undefined || digit === "0");

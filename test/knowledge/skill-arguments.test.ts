@@ -74,6 +74,7 @@ describe("arguments", () => {
     const escaped = String.raw`\$1 \$5.00 \$ARGUMENTS[0] \$file \${CLAUDE_SKILL_DIR}`;
     const unescaped = "$1 $5.00 $ARGUMENTS[0] $file ${CLAUDE_SKILL_DIR}";
     expect(fillPlaceholders(escaped, places("one", { names: ["file"] }))).toBe(unescaped);
+    expect(fillPlaceholders(String.raw`\\$1 \\\$1`, places("one"))).toBe(String.raw`\\one \\$1`);
   });
 });
 
@@ -98,6 +99,7 @@ describe("a shell line", () => {
     ["echo $1>f; cat $2<f; echo $1 >f", "2 a", "echo '2'>f; cat 'a'<f; echo 2 >f"],
     ["(( $1>2 )) && [[ $1 -lt $2 ]] 2>&$1", "3 4", "(( 3>2 )) && [[ 3 -lt 4 ]] 2>&3"],
     [String.raw`echo "costs \$$1" $$`, `"a'b"`, String.raw`echo "costs \$a'b" $$`],
+    [String.raw`echo \\$1 \\\$1 "\\$1" '\\$1'`, "'a b'", String.raw`echo \\'a b' \\\$1 "\\a b" '\\a b'`],
     ["echo '$$1' $$ $HOME $2", "a", "echo '$a' $$ $HOME $2"],
     [String.raw`echo '((' \((\( "]=" -eq; echo $1`, "'a b'", String.raw`echo '((' \((\( "]=" -eq; echo 'a b'`],
     ['[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo $1', "'a b'", `[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo 'a b'`],
