@@ -38,10 +38,15 @@ function adviseOnVariable(command: unknown, place: string, complain: ReportProbl
   );
 }
 
-/** Whether a command itself gives the variable a value: by an assignment, with `read`, or as an argument of jq. */
+/** A file or text that the shell reads may set anything. */
+const readsScript = /(?:^|[;&|\n])\s*(?:source|\.|eval)\s/u;
+
+/** Whether a command itself may give the variable a value: by an assignment, with `read` or `for`, or in a program of jq. */
 function isSetIn(command: string, name: string): boolean {
-  return new RegExp(`\\b${name}\\+?=|\\bread\\b[^\\n;|&]*\\b${name}\\b|--arg(?:json)?\\s+${name}\\b`, "u").test(
-    command,
+  const settings = [`${name}\\+?=`, `read\\b[^\\n;|&]*\\b${name}\\b`, `for\\s+${name}\\b`, `as\\s+\\$${name}\\b`];
+  return (
+    readsScript.test(command) ||
+    new RegExp(`\\b(?:${settings.join("|")})|--arg(?:json)?\\s+${name}\\b`, "u").test(command)
   );
 }
 

@@ -26,6 +26,7 @@ test.each([
     command('TOOL_NAME=$(jq -r .tool_name); log "$TOOL_NAME" "${TOOL_OUTPUT}"'),
     "names $TOOL_OUTPUT, which hooks are not given",
   ],
+  [command('grep -rl . src | grep -qF "$TOOL_INPUT"'), "names $TOOL_INPUT, which hooks are not given"],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
   // Seen: the answer was that it needs a command.
   [{ Stop: [{ hooks: [{ type: "command", command: ["sh", "a.sh"] }] }] }, 'has a list as "command"'],
@@ -54,6 +55,9 @@ test.each([
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
   command('read -r TOOL_NAME TOOL_INPUT < <(jq -r ".tool_name, .tool_input"); echo "$TOOL_INPUT"'),
   command("jq -n --arg TOOL_NAME x '$TOOL_NAME'"),
+  command('. ./common.sh && check "$TOOL_INPUT"'),
+  command('for TOOL_NAME in Bash Edit; do log "$TOOL_NAME"; done'),
+  command("jq -r '.tool_name as $TOOL_NAME | $TOOL_NAME'"),
   command('export TOOL_INPUT="$(cat)"; check "$TOOL_INPUT" "$MY_TOOL_NAME"'),
   command("npm test", { timeout: 3_600 }),
   command("npm test", {
