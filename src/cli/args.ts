@@ -18,7 +18,7 @@ import { configArguments, configCommand } from "./config-arguments.ts";
 import type { ConfigArguments } from "./config-command.ts";
 import { checkFlagCombinations } from "./check-flag-combinations.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
-import { parseRules, parseToolNames } from "./lists.ts";
+import { parseDenyRules, parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { parsePlugin, pluginHelp, type PluginArguments } from "./plugin-arguments.ts";
@@ -178,7 +178,7 @@ function runArguments(raw: RawOptions, env: Environment): RunArguments {
     compactWindow: mapDefined(raw.autocompact, (window) => parseCompactWindow("--autocompact", window)),
     permissionMode: permissionMode(raw),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
-    disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
+    disallowedTools: parseDenyRules("--disallowed-tools", raw.disallowedTools ?? []),
     tools: mapDefined(raw.tools, (names) => parseToolNames("--tools", names)),
     pluginDirs: (raw.pluginDir ?? []).map((folder) => notEmpty("--plugin-dir", folder)),
     pluginDirsWithoutServers: (raw.pluginDirNoMcp ?? []).map((folder) => notEmpty("--plugin-dir-no-mcp", folder)),

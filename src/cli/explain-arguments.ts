@@ -1,7 +1,7 @@
 /** The words after `pawl permissions explain`. */
 import type { Command } from "commander";
 import { permissionModes } from "../protocol/permission.ts";
-import { parseRules } from "./lists.ts";
+import { parseDenyRules, parseRules } from "./lists.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { quietCommand } from "./tokenise.ts";
 import { notEmpty, parsePermissionMode } from "./values.ts";
@@ -43,7 +43,7 @@ export function explainArguments(command: Command): ExplainArguments {
     ...(raw.settings === undefined ? {} : { settings: notEmpty("--settings", raw.settings) }),
     ...(raw.permissionMode === undefined ? {} : { permissionMode: parsePermissionMode(raw.permissionMode) }),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
-    disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
+    disallowedTools: parseDenyRules("--disallowed-tools", raw.disallowedTools ?? []),
     addDirs: raw.addDir ?? [],
   };
 }

@@ -1,5 +1,6 @@
 /** Lists on the command line: `Read,Edit`, `"Read Edit"` and `Read Edit` are equal. Text in a rule's parentheses is not split. */
 import { UsageError } from "../lib/usage-error.ts";
+import { findToolIgnoringCase } from "../permissions/rules/tool-names.ts";
 
 /** Splits at commas and blanks outside parentheses. Inside them, a backslash escapes the next character. */
 function splitList(flag: string, value: string): string[] {
@@ -34,7 +35,7 @@ export const promptAfterList = 'a prompt after a list needs "--" before it';
 
 const rulePattern = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 
-/** Such as `exit_plan_mode`, which clients still name in their lists. No tool here is called so, and no prompt is one such word. */
+/** Such as `exit_plan_mode`, which clients still name in their lists. No built-in tool is called so, and no prompt is one such word. */
 const foreignToolName = /^[a-z]+(?:_[a-z\d]+)+$/u;
 
 /**
@@ -51,6 +52,13 @@ export function parseRules(flag: string, values: readonly string[]): string[] {
     }
   }
   return rules;
+}
+
+/** As `parseRules`. A tool of this name in another spelling is meant, as in settings: `web_fetch` denies WebFetch. */
+export function parseDenyRules(flag: string, values: readonly string[]): string[] {
+  return parseRules(flag, values).map((rule) =>
+    foreignToolName.test(rule) ? (findToolIgnoringCase(rule.replaceAll("_", "")) ?? rule) : rule,
+  );
 }
 
 /** Returns the names of the built-in tools to offer: undefined means the default set, an empty list none. */

@@ -188,7 +188,7 @@ describe("lists", () => {
     [[String.raw`Bash(echo \( x),Read`], [String.raw`Bash(echo \( x)`, "Read"]],
     [["mcp__srv,mcp__srv__*,mcp__my-srv__do_it"], ["mcp__srv", "mcp__srv__*", "mcp__my-srv__do_it"]],
     [["*"], ["*"]],
-    [["Bash,exit_plan_mode,LS"], ["Bash", "exit_plan_mode", "LS"]],
+    [["Bash,codebase_search,LS"], ["Bash", "codebase_search", "LS"]],
     [["Bash(a\nb)"], ["Bash(a\nb)"]],
     [[""], []],
   ])("%j", (values, want) => {
@@ -196,6 +196,14 @@ describe("lists", () => {
     expect(run("-p", "x", "--allowedTools", ...values).allowedTools).toEqual(want);
     expect(run("-p", "x", "--disallowed-tools", ...values).disallowedTools).toEqual(want);
     expect(run("-p", "--disallowedTools", ...values, "--", "x")).toMatchObject({ disallowedTools: want, prompt: "x" });
+  });
+
+  // Editors deny the plan tool under its older name; a denial must not be lost for its spelling.
+  test("deny a tool that is named with underscores, and do not allow it", () => {
+    const names = ["exit_plan_mode", "web_fetch"];
+    const options = run("x", "--allowed-tools", ...names, "--disallowed-tools", ...names);
+    expect(options.disallowedTools).toEqual(["ExitPlanMode", "WebFetch"]);
+    expect(options.allowedTools).toEqual(names);
   });
 
   test("merges the values of both spellings of a list flag", () => {

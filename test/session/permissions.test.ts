@@ -412,7 +412,9 @@ test("an allow rule with a tool's name in the wrong case allows nothing and is r
   const notices: string[] = [];
   const own = tool("read", "Reads.", { type: "object" }, async () => "");
   const options: EngineOptions = {
-    settings: JSON.stringify({ permissions: { allow: ["bash", "EDIT(*)", "Grep", "read", "ls", "mcp__a__edit"] } }),
+    settings: JSON.stringify({
+      permissions: { allow: ["bash", "EDIT(*)", "Grep", "read", "ls", "todo_write", "mcp__a__edit"] },
+    }),
     customTools: [own],
     headless: true,
     onNotice: (text) => void notices.push(text),
@@ -422,5 +424,6 @@ test("an allow rule with a tool's name in the wrong case allows nothing and is r
   expect(notices.filter((text) => text.startsWith("The allow rule"))).toEqual([
     'The allow rule "bash" (--settings): the tool is called Bash.',
     'The allow rule "EDIT(*)" (--settings): the tool is called Edit.',
+    'The allow rule "todo_write" (--settings): the tool is called TodoWrite.',
   ]);
 });

@@ -1,4 +1,4 @@
-/** Allow rules for a whole tool that allow nothing, because the tool's name is written in another case. */
+/** Allow rules for a whole tool that allow nothing, because the tool's name is written in another case, or with underscores. */
 import type { SourcedRule } from "./rule.ts";
 import { findToolIgnoringCase, knownTools } from "./tool-names.ts";
 
@@ -15,7 +15,7 @@ export function miscasedRuleTexts(
 ): string[] {
   return allow.flatMap(({ rule, source }) => {
     const name = rule.trim().replace(/\(\s*\*\s*\)$/u, "");
-    const rightName = findToolIgnoringCase(name);
+    const rightName = findToolIgnoringCase(name.replaceAll("_", ""));
     if (rightName === undefined || rightName === name || isTool(name) || !isTool(rightName)) return [];
     return [`The allow rule ${JSON.stringify(rule)} (${source}): the tool is called ${rightName}.`];
   });
