@@ -21,7 +21,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--include-partial-messages", "stream-json: also write the model's deltas"],
       ["--prompt-suggestions", "stream-json: after a result, suggest the next prompt"],
       ["--include-hook-events", "stream-json: also write when hooks start, what they print and how they end"],
-      ["--verbose", "progress on stderr even if that is not a terminal; with json: an array of all messages"],
+      ["--verbose", "text: progress on stderr even if that is not a terminal; json: an array of all messages"],
     ],
   ],
   [
