@@ -1,6 +1,7 @@
 /** Finds fields in a hook's answer that have no effect where they are. */
 import { isRecord } from "../lib/is-record.ts";
 import { describeMisspeltField } from "./misspelt-answer.ts";
+import { permissionEvents } from "./output-events.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
 type Fields = Record<string, unknown>;
@@ -11,7 +12,7 @@ export function describeMisplacedField(fields: Fields, event: HookEvent, isObser
   if (isGiven(goesOn) && typeof goesOn !== "boolean" && !isObserving)
     return `gave ${JSON.stringify(goesOn)} as "continue", which must be true or false`;
   if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is not an object";
-  const ineffective = event === "PreToolUse" ? describeIneffective(fields, specific) : undefined;
+  const ineffective = permissionEvents.has(event) ? describeIneffective(fields, specific) : undefined;
   if (ineffective !== undefined) return ineffective;
   const context = isRecord(specific) ? specific["additionalContext"] : undefined;
   if (isGiven(context) && typeof context !== "string") return "gave an additionalContext that is not text";

@@ -63,9 +63,7 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readTerminalSequence(output, fields["terminalSequence"], name);
   readDecision(output, fields, event, name);
   readSpecificOutput(output, fields["hookSpecificOutput"], event, name);
-  // It permitted the changed call, not this one.
-  if (event === "PreToolUse" && strayInputName(fields) !== undefined && output.permission?.behavior === "allow")
-    delete output.permission;
+  if (permissionEvents.has(event) && strayInputName(fields) !== undefined) withdrawPermission(output, event);
   return output;
 }
 
@@ -249,7 +247,11 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
     return;
   }
   output.problem = `${name} hook gave an updatedInput that is not an object`;
-  // It permitted the changed call, not this one.
+  withdrawPermission(output, event);
+}
+
+/** The hook permitted the call as changed by it, not as it is. */
+function withdrawPermission(output: HookOutput, event: HookEvent): void {
   if (output.permission?.behavior === "allow") delete output.permission;
   if (event === "PreSkillShellCommand") output.permission ??= toPermission("deny", output.problem);
 }

@@ -47,6 +47,7 @@ test.each([
   [permission({ permissionDecision: "defer" }), "a PreSkillShellCommand hook refused it"],
   [permission({ permissionDecision: "allow", updatedInput: { command: "true" } }), "a hook would change it"],
   [permission({ updatedInput: "true" }), "an updatedInput that is not an object"],
+  [{ ...permission({ permissionDecision: "allow" }), updatedInput: { command: "true" } }, "changes nothing"],
   [{ decision: "block", reason: "blocked" }, "blocked"],
   [{ continue: false, stopReason: "enough" }, "enough"],
 ])("PreSkillShellCommand hooks that answer %j prevent the command, whoever started the skill", async (answer, why) => {
