@@ -254,6 +254,71 @@ test("git runs unasked in work trees and in submodules that configure nothing", 
   expect(await bash(make(place), repo, "git status")).toBe("allow");
 });
 
+test.each<[string, () => void]>([
+  ["a .git file", () => replaceByFile(join(place.root, "private/.git"))],
+  ["a folder that names its common folder", () => writeFileSync(join(repo, ".git/commondir"), "../../private/.git\n")],
+  [
+    "another folder's work tree",
+    () => {
+      git(join(place.root, "private"), "worktree", "add", "-q", join(place.root, "tree"));
+      replaceByFile(join(place.root, "private/.git/worktrees/tree"));
+    },
+  ],
+  [
+    "a .git file for a folder that names its common folder",
+    () => {
+      renameSync(join(repo, ".git"), join(repo, "store"));
+      writeFileSync(join(repo, "store/commondir"), "../../private/.git\n");
+      replaceByFile("store");
+    },
+  ],
+  [
+    "links in .git",
+    () => {
+      for (const name of ["objects", "refs"]) {
+        rmSync(join(repo, ".git", name), { recursive: true });
+        symlinkSync(join(place.root, "private/.git", name), join(repo, ".git", name));
+      }
+    },
+  ],
+])("git is asked about where it would show another repository of the user: %s", async (_, arrange) => {
+  makeRepository(join(place.root, "private"));
+  writeFileSync(join(place.root, "private/a"), "private\n");
+  git(join(place.root, "private"), "commit", "-q", "-a", "-m", "private");
+  arrange();
+  expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
+  const shown = execFileSync("git", ["show", "HEAD"], { cwd: repo, encoding: "utf8" });
+  expect(shown, "the trap works").toContain("+private");
+});
+
+function replaceByFile(target: string): void {
+  rmSync(join(repo, ".git"), { recursive: true, force: true });
+  writeFileSync(join(repo, ".git"), `gitdir: ${target}\n`);
+}
+
+test("git is asked about where its settings would make it show the first line of a file elsewhere", async () => {
+  const secret = join(place.home, ".netrc");
+  writeFileSync(secret, "machine example.com password hunter2\n");
+  for (const [path, decision] of [
+    [".git-blame-ignore-revs", "allow"],
+    ["etc/revs", "allow"],
+    [secret, "ask"],
+    ["~/.netrc", "ask"],
+    ["etc/../../home/.netrc", "ask"],
+  ] as const) {
+    git(repo, "config", "blame.ignoreRevsFile", path);
+    expect(await bash(make(place), repo, "git blame a"), path).toBe(decision);
+  }
+  git(repo, "config", "blame.ignoreRevsFile", secret);
+  await expect(promisify(execFile)("git", ["blame", "a"], { cwd: repo })).rejects.toThrow("hunter2");
+});
+
+test("git runs unasked in a repository whose folder .git names below it", async () => {
+  renameSync(join(repo, ".git"), join(repo, ".bare"));
+  replaceByFile("./.bare");
+  expect(await bash(make(place), repo, "git status")).toBe("allow");
+});
+
 test.each([
   ["1\n[extensions]\n\tpartialClone = origin\n", "promisor = true"],
   ["0\n", "partialCloneFilter = blob:none"],

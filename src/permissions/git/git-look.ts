@@ -3,10 +3,11 @@
  * only read. Reads the files itself and runs nothing.
  */
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitlinkFolders } from "../../lib/git-index.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { runningKeys } from "./git-keys.ts";
@@ -46,7 +47,7 @@ function repositoryDoubt(
   bound: { left: number; hooks: "looking" | "all" },
 ): string | undefined {
   if (repositories === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-  const doubt = configDoubt(repositories, bound.hooks);
+  const doubt = configDoubt(repositories, bound.hooks) ?? foreignDoubt(place, repositories);
   if (doubt !== undefined) return doubt;
   const linked = gitlinkFolders(repositories[0] ?? place);
   bound.left -= linked?.length ?? 0;
@@ -73,6 +74,33 @@ function gitConfigFolders(place: string): string[] | "odd" | undefined {
   if (own === undefined) return "odd";
   const common = isGitFolder(own) ? commonGitFolder(own) : undefined;
   return common === undefined ? "odd" : [...new Set([own, common])];
+}
+
+/** A repository that is not this folder's own would show files of another folder. The own one is in it, or names it as its work tree. */
+function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
+  const isOwn = isWithin(common, place) || (dirname(dirname(own)) === common && namesWorkTree(own, place));
+  if (!isOwn)
+    return `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
+  for (const name of ["objects", "refs", "reftable", "packed-refs"]) {
+    const target = realPathOf(join(common, name));
+    if (target !== undefined && !isWithin(target, common) && !isWithin(target, place))
+      return `${join(common, name)} leads to ${target}, which belongs to another folder`;
+  }
+  return undefined;
+}
+
+function namesWorkTree(gitFolder: string, place: string): boolean {
+  const named = readSmallFile(join(gitFolder, "gitdir"))?.trim() ?? "";
+  return named !== "" && realPathOf(resolve(gitFolder, named)) === join(place, ".git");
+}
+
+/** Undefined if there is nothing. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function configDoubt(gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
@@ -129,8 +157,14 @@ export function runningKey(text: string, hooks: "looking" | "all" = "looking"): 
     if (runningKeys.test(lower) && !isInactiveKey(lower, value, hooks)) return lower;
     // With this, git starts in submodule folders, even those that the index does not name.
     if (lower === "diff.submodule" && value === "diff") return lower;
+    // If it is not a list of commits, git shows its first line.
+    if (lower === "blame.ignorerevsfile" && !isWithinRepository(value ?? "")) return lower;
   }
   return invalidLine === undefined ? undefined : `"${invalidLine.slice(0, 60)}"`;
+}
+
+function isWithinRepository(path: string): boolean {
+  return path === "" || (/^[\w.]/u.test(path) && !path.split("/").includes(".."));
 }
 
 function isInactiveKey(key: string, value: string | null, hooks: "looking" | "all"): boolean {
