@@ -2887,9 +2887,9 @@ export interface SessionDesk {
     /** The id of the model that the session began with. */
     readonly firstModel: string;
     /**
-     * Switches the model from the next user turn on; without a name, back to the one that the session began with. As for a
-     * client: `PreModelSwitch` hooks may refuse, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws
-     * `UsageError` for an unknown model.
+     * Switches the model from the next request on, also during a turn; without a name, back to the one that the session began
+     * with. As for a client: `PreModelSwitch` hooks may refuse, which throws a `SessionError`, and `PostModelSwitch` hooks are
+     * told. Throws `UsageError` for an unknown model.
      */
     switchModel(name?: string, signal?: AbortSignal): Promise<void>;
     /** How the tokens of the conversation are distributed in the next request. */
@@ -2925,7 +2925,7 @@ export interface SessionDesk {
     /** Lets calls continue without waiting for their commands: one call, or all. False if that call has none. */
     backgroundTasks(toolUseId?: string): Promise<boolean>;
     taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
-    /** Reads a file within what the Read tool may see without asking. Throws an `Error` if it may not or cannot be read. */
+    /** Reads a file within what the Read tool may see without asking. Throws `SessionError` if it may not or cannot be read. */
     readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
     /** Paths below the folder that contain these characters in this order; the best first, at most 50. */
     suggestFiles(query: string): Promise<string[]>;

@@ -179,6 +179,18 @@ describe("an error that is thrown", () => {
     expect((await thrown(session.file_unreadable)).cause).toMatchObject({ code: "ENOENT" });
   });
 
+  test("says of a page of a server that cannot be read whether the server was reached", async () => {
+    const server = createSdkMcpServer({ name: "docs", tools: [tool("t", "", { type: "object" }, async () => "x")] });
+    const { desk } = await engineOf({}, { mcpServers: { docs: server } });
+    const read = () => thrown(() => desk.readMcpResource("docs", "ui://docs/page"));
+    expect((await read()).code).toBe("file_unreadable");
+    await desk.toggleMcpServer("docs", false);
+    expect(await read()).toMatchObject({
+      code: "server_not_connected",
+      message: "The MCP server docs cannot be used: it is switched off",
+    });
+  });
+
   test("reports a closed session for every method that would change it", async () => {
     const engine = await engineOf();
     const { desk } = engine;
@@ -195,6 +207,15 @@ describe("an error that is thrown", () => {
       setMaxThinkingTokens: () => desk.setMaxThinkingTokens(0),
       applyFlagSettings: () => desk.applyFlagSettings({ model: "opus" }),
       addDirectory: () => desk.addDirectory("/"),
+      updateSettings: () => desk.updateSettings("user", { effortLevel: "low" }),
+      runCommand: () => desk.runCommand("true", new AbortController().signal),
+      reconnectMcpServer: () => desk.reconnectMcpServer("docs"),
+      toggleMcpServer: () => desk.toggleMcpServer("docs", false),
+      callMcpTool: () => desk.callMcpTool("mcp__docs__now", {}),
+      readMcpResource: () => desk.readMcpResource("docs", "ui://docs/page"),
+      reloadSkills: () => desk.reloadSkills(),
+      reloadPlugins: () => desk.reloadPlugins(),
+      seedReadState: () => desk.seedReadState("app.toml", 0),
     };
     for (const [name, change] of Object.entries(changes))
       expect([name, (await thrown(change)).code]).toEqual([name, "session_closed"]);

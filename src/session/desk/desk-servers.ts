@@ -1,10 +1,12 @@
 /** MCP requests by the host, beside the model: calls a tool under the session's rules and hooks, and reads a server's pages. */
+import { errorText } from "../../lib/error-text.ts";
 import { SessionError } from "../../lib/session-error.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { HookDecision } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
+import { requireOpen } from "../session-errors.ts";
 import { hostContext, permissionRequestFor } from "../tools/outside-call.ts";
 
 export interface McpCall {
@@ -22,7 +24,7 @@ export async function callServerTool(
   joined: Joined,
   { tool: name, input, signal }: McpCall,
 ): Promise<SDKMcpCallResult> {
-  await joined.mcp.desk?.ready(signal);
+  await requireOpen(joined).mcp.desk?.ready(signal);
   const tool = name.startsWith("mcp__") ? joined.ports.tools.find(name) : undefined;
   if (tool === undefined)
     throw new SessionError("no_such_server", `No connected MCP server has a tool ${name.slice(0, 120)}.`);
@@ -116,8 +118,13 @@ export async function readServerResource({ mcp }: Joined, server: string, uri: s
   const connection = (mcp.desk?.servers as McpHub | undefined)?.connection(server);
   if (connection === undefined)
     throw new SessionError("no_such_server", `No MCP server ${server.slice(0, 80)} is connected.`);
-  const { contents } = await connection.use(signal, (client) =>
-    client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
-  );
-  return { contents: contents as SDKMcpResource["contents"] };
+  try {
+    const { contents } = await connection.use(signal, (client) =>
+      client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
+    );
+    return { contents: contents as SDKMcpResource["contents"] };
+  } catch (error) {
+    const code = connection.status === "connected" ? "file_unreadable" : "server_not_connected";
+    throw new SessionError(code, errorText(error), { cause: error });
+  }
 }

@@ -108,12 +108,12 @@ export class OpenDesk implements SessionDesk {
 
   async reloadSkills(): Promise<SlashCommand[]> {
     const { reloadSkills } = await import("../knowledge/reload-skills.ts");
-    return await reloadSkills(this.#joined);
+    return await reloadSkills(requireOpen(this.#joined));
   }
 
   async reloadPlugins(): Promise<SDKPluginsReloaded> {
     const { reloadPlugins } = await import("./reload-plugins.ts");
-    return await reloadPlugins(this.#joined, this);
+    return await reloadPlugins(requireOpen(this.#joined), this);
   }
 
   async reloadOutputStyles(): Promise<string[]> {
@@ -153,7 +153,7 @@ export class OpenDesk implements SessionDesk {
   async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
     checkTexts({ server, uri });
     const { readServerResource } = await import("./desk-servers.ts");
-    return await readServerResource(this.#joined, server, uri);
+    return await readServerResource(requireOpen(this.#joined), server, uri);
   }
 
   async runCommand(
@@ -164,7 +164,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
-    return await runOwnCommand(this.#joined, command, { signal, onOutput });
+    return await runOwnCommand(requireOpen(this.#joined), command, { signal, onOutput });
   }
 
   account(): SDKAccountInfo {
@@ -199,7 +199,7 @@ export class OpenDesk implements SessionDesk {
 
   #mcpDesk(name: string): McpDesk {
     checkTexts({ name });
-    const { desk } = this.#joined.mcp;
+    const { desk } = requireOpen(this.#joined).mcp;
     if (desk === undefined) throw new SessionError("no_such_server", `There is no MCP server ${name}.`);
     return desk;
   }
@@ -227,7 +227,7 @@ export class OpenDesk implements SessionDesk {
   async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
     checkObject("settings", settings);
     const { updateSettings } = await import("./host-settings.ts");
-    await updateSettings(this.#joined, scope, settings);
+    await updateSettings(requireOpen(this.#joined), scope, settings);
   }
 
   async permissionRules(): Promise<SDKPermissionRules> {
@@ -295,6 +295,6 @@ export class OpenDesk implements SessionDesk {
   async seedReadState(path: string, mtimeMs: number): Promise<void> {
     checkTexts({ path });
     const { seedReadState } = await import("./desk-files.ts");
-    seedReadState(this.#joined, path, mtimeMs);
+    seedReadState(requireOpen(this.#joined), path, mtimeMs);
   }
 }
