@@ -135,7 +135,7 @@ test("a closed or closing session starts no server", async () => {
     expect(connected).toBe(before);
     for (const { name, status } of engine.mcpServerStatus()) {
       expect([name, status]).toEqual([name, "disabled"]);
-      expect(await desk.reconnectMcpServer(name)).toMatchObject({ status, error: "the session was closed" });
+      await expect(desk.reconnectMcpServer(name)).rejects.toMatchObject({ code: "session_closed" });
     }
   }
   // Whatever was begun before the end was seen is ended with it.
