@@ -208,7 +208,6 @@ describe("an error that is thrown", () => {
       applyFlagSettings: () => desk.applyFlagSettings({ model: "opus" }),
       addDirectory: () => desk.addDirectory("/"),
       updateSettings: () => desk.updateSettings("user", { effortLevel: "low" }),
-      runCommand: () => desk.runCommand("true", new AbortController().signal),
       reconnectMcpServer: () => desk.reconnectMcpServer("docs"),
       toggleMcpServer: () => desk.toggleMcpServer("docs", false),
       callMcpTool: () => desk.callMcpTool("mcp__docs__now", {}),

@@ -164,7 +164,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ command });
     checkSignal(signal);
     const { runOwnCommand } = await import("./own-command.ts");
-    return await runOwnCommand(requireOpen(this.#joined), command, { signal, onOutput });
+    return await runOwnCommand(this.#joined, command, { signal, onOutput });
   }
 
   account(): SDKAccountInfo {
