@@ -156,6 +156,12 @@ describe("pawl config, showing settings", () => {
     ]);
   });
 
+  test("says of a part of a value that is set as a whole what the whole is", async () => {
+    const whole = 'worktree is set as a whole, to {"symlinkDirectories": ["node_modules"]}.';
+    const folders = ["worktree.symlinkDirectories", '["node_modules"]'];
+    await expect(config("set", ...folders)).rejects.toThrow(`There is no setting "${folders[0]}": ${whole}`);
+  });
+
   test("prints a whole value even if it contains 8-bit control characters", async () => {
     const command = "echo hi \x9d; touch ran #\x9c";
     put("home/.pawl/settings.json", { statusLine: { type: "command", command } });
