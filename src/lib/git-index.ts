@@ -10,17 +10,17 @@ const entryPrefixLength = 40;
 const gitlinkMode = 0xe000;
 const symlinkMode = 0xa000;
 
-/** Paths relative to the working tree. Undefined if they cannot be determined. */
-export function gitlinkFolders(gitFolder: string): string[] | undefined {
+/** Paths relative to the working tree. Undefined if they cannot be determined. `common`: the folder with the configuration. */
+export function gitlinkFolders(gitFolder: string, common: string): string[] | undefined {
   // Hardly any index contains these four bytes at all.
   return readIndexNames(
-    { gitFolder, common: gitFolder, maxBytes },
+    { gitFolder, common, maxBytes },
     (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
     (mode) => mode === gitlinkMode,
   );
 }
 
-/** All tracked files. Also undefined if the index is longer than `maxBytes`. `common`: the folder with the configuration. */
+/** All tracked files. Also undefined if the index is longer than `maxBytes`. `common`: as above. */
 export function trackedFiles(gitFolder: string, common: string, maxBytes: number): string[] | undefined {
   return readIndexNames(
     { gitFolder, common, maxBytes },

@@ -254,6 +254,46 @@ test("git runs unasked in work trees and in submodules that configure nothing", 
   expect(await bash(make(place), repo, "git status")).toBe("allow");
 });
 
+/** As `git submodule add` leaves it: its repository is in the one above, and names its folder. */
+function addSubmodule(): string {
+  makeRepository(join(place.root, "library"));
+  git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", join(place.root, "library"), "vendor/lib");
+  git(repo, "commit", "-q", "-m", "with a submodule");
+  return join(repo, ".git/modules/vendor/lib");
+}
+
+test("git runs unasked in a repository with submodules, in them, and in its work trees", async () => {
+  const store = addSubmodule();
+  git(repo, "worktree", "add", "-q", join(place.root, "tree"));
+  const folders = [repo, join(repo, "vendor/lib"), join(place.root, "tree")];
+  for (const cwd of folders) expect(await bash(make(place), cwd, "git status"), cwd).toBe("allow");
+  git(store, "config", "core.fsmonitor", join(place.root, "evil"));
+  for (const cwd of folders) expect(await bash(make(place), cwd, "git status"), cwd).toBe("ask");
+  git(store, "config", "--unset", "core.fsmonitor");
+  // As in a commit without the submodule.
+  rmSync(join(repo, "vendor"), { recursive: true });
+  expect(await bash(make(place), repo, "git status")).toBe("allow");
+});
+
+test("git is asked about where a submodule's repository shows files of another folder", async () => {
+  const store = addSubmodule();
+  const elsewhere = join(place.root, "elsewhere");
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "a"), "private\n");
+  git(store, "config", "core.worktree", elsewhere);
+  for (const cwd of [repo, join(repo, "vendor/lib")]) expect(await bash(make(place), cwd, "git diff"), cwd).toBe("ask");
+  const shown = execFileSync("git", ["diff"], { cwd: join(repo, "vendor/lib"), encoding: "utf8" });
+  expect(shown, "the trap works").toContain("+private");
+});
+
+test("git is asked about in a folder that names a submodule of another repository as its own", async () => {
+  const store = addSubmodule();
+  const unpacked = join(place.root, "unpacked");
+  mkdirSync(unpacked);
+  writeFileSync(join(unpacked, ".git"), `gitdir: ${store}\n`);
+  expect(await bash(make({ ...place, cwd: unpacked }), unpacked, "git show HEAD")).toBe("ask");
+});
+
 test.each<[string, () => void]>([
   ["a .git file", () => replaceByFile(join(place.root, "private/.git"))],
   ["a folder that names its common folder", () => writeFileSync(join(repo, ".git/commondir"), "../../private/.git\n")],

@@ -47,9 +47,10 @@ function repositoryDoubt(
   bound: { left: number; hooks: "looking" | "all" },
 ): string | undefined {
   if (repositories === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-  const doubt = configDoubt(repositories, bound.hooks) ?? foreignDoubt(place, repositories);
+  const doubt = configDoubt(place, repositories, bound.hooks) ?? foreignDoubt(place, repositories);
   if (doubt !== undefined) return doubt;
-  const linked = gitlinkFolders(repositories[0] ?? place);
+  const [own = place, common = own] = repositories;
+  const linked = gitlinkFolders(own, common);
   bound.left -= linked?.length ?? 0;
   if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
   for (const name of linked) {
@@ -78,7 +79,8 @@ function gitConfigFolders(place: string): string[] | "odd" | undefined {
 
 /** A repository that is not this folder's own would show files of another folder. The own one is in it, or names it as its work tree. */
 function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
-  const isOwn = isWithin(common, place) || (dirname(dirname(own)) === common && namesWorkTree(own, place));
+  const isWorkTree = dirname(dirname(own)) === common && namesWorkTree(own, place);
+  const isOwn = isWithin(common, place) || isWorkTree || (own === common && configuredWorkTree(own) === place);
   if (!isOwn)
     return `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
   for (const name of ["objects", "refs", "reftable", "packed-refs"]) {
@@ -94,6 +96,22 @@ function namesWorkTree(gitFolder: string, place: string): boolean {
   return named !== "" && realPathOf(resolve(gitFolder, named)) === join(place, ".git");
 }
 
+/** Of a submodule's repository, which lies in the one above: the folder that its configuration names. */
+function configuredWorkTree(gitFolder: string): string | undefined {
+  const { settings } = readGitConfig(readSmallFile(join(gitFolder, "config")) ?? "");
+  const value = settings.findLast(({ key }) => key.toLowerCase() === "core.worktree")?.value;
+  return value == null ? undefined : realPathOf(resolve(gitFolder, value));
+}
+
+/** Git would take this folder's files, or those of a folder that names the repository as its own. It may be gone: a submodule of another commit. */
+function isOwnWorkTree(gitFolder: string, value: string, place: string): boolean {
+  let named = resolve(realPathOf(gitFolder) ?? gitFolder, value);
+  const found = realPathOf(named);
+  if (found !== undefined && gitFolderFromFile(found) === realPathOf(gitFolder)) return true;
+  while (realPathOf(named) === undefined) named = dirname(named);
+  return isWithin(realPathOf(named) ?? named, place);
+}
+
 /** Undefined if there is nothing. */
 function realPathOf(path: string): string | undefined {
   try {
@@ -103,7 +121,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-function configDoubt(gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
+function configDoubt(place: string, gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
   const folders = [...gitFolders];
   for (const folder of gitFolders) {
     const found = submoduleFolders(join(folder, "modules"));
@@ -116,7 +134,7 @@ function configDoubt(gitFolders: readonly string[], hooks: "looking" | "all"): s
       if (!isKnownToExist(path)) continue;
       const text = readSmallFile(path);
       if (text === undefined) return `${path} cannot be read`;
-      const key = runningKey(text, hooks);
+      const key = runningKey(text, hooks, (value) => isOwnWorkTree(folder, value, place));
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
     if (isKnownToExist(join(folder, "hooks", "post-index-change")))
@@ -150,10 +168,15 @@ function foldersIn(folder: string): string[] {
 }
 
 /** The first key that makes git run something. A line that cannot be parsed counts as such a key. */
-export function runningKey(text: string, hooks: "looking" | "all" = "looking"): string | undefined {
+export function runningKey(
+  text: string,
+  hooks: "looking" | "all" = "looking",
+  isOwnWorkTree: (value: string) => boolean = () => false,
+): string | undefined {
   const { settings, invalidLine } = readGitConfig(text);
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
+    if (lower === "core.worktree" && value !== null && isOwnWorkTree(value)) continue;
     if (runningKeys.test(lower) && !isInactiveKey(lower, value, hooks)) return lower;
     // With this, git starts in submodule folders, even those that the index does not name.
     if (lower === "diff.submodule" && value === "diff") return lower;
