@@ -64,6 +64,7 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readDecision(output, fields, event, name);
   readSpecificOutput(output, fields["hookSpecificOutput"], event, name);
   if (permissionEvents.has(event) && strayInputName(fields) !== undefined) withdrawPermission(output, event);
+  if (event === "PermissionRequest") withdrawStrayAllowance(output, fields, name);
   return output;
 }
 
@@ -254,6 +255,16 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
 function withdrawPermission(output: HookOutput, event: HookEvent): void {
   if (output.permission?.behavior === "allow") delete output.permission;
   if (event === "PreSkillShellCommand") output.permission ??= toPermission("deny", output.problem);
+}
+
+/** The same for an answer to the question, whose new input belongs into its decision. */
+function withdrawStrayAllowance(output: HookOutput, fields: Record<string, unknown>, name: string): void {
+  const { permissionAnswer: answer } = output;
+  const { hookSpecificOutput: specific } = fields;
+  const isStray = [fields, specific].some((place) => isRecord(place) && isRecord(place["updatedInput"]));
+  if (!isStray || answer?.behavior !== "allow" || answer.updatedInput !== undefined) return;
+  delete output.permissionAnswer;
+  output.problem = `${name} hook gave "updatedInput" outside of its decision, which changes nothing`;
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;

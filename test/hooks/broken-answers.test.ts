@@ -356,14 +356,12 @@ test("a hook that times out counts as a pass, but a guard that times out refuses
   expect((await ran(configured("Stop", guard), "Stop")).blocking).toEqual([]);
 });
 
+const noDecision = "gave a decision that is neither allow nor deny";
 test.each<[HookEvent, object, string]>([
-  ["PermissionRequest", { decision: { behavior: "ask" } }, "gave a decision that is neither allow nor deny"],
-  ["PermissionRequest", { decision: "allow" }, "gave a decision that is neither allow nor deny"],
-  [
-    "PermissionRequest",
-    { decision: { behavior: "allow", updatedInput: "x" } },
-    "gave a decision that is neither allow nor deny",
-  ],
+  ["PermissionRequest", { decision: { behavior: "ask" } }, noDecision],
+  ["PermissionRequest", { decision: "allow" }, noDecision],
+  ["PermissionRequest", { decision: { behavior: "allow", updatedInput: "x" } }, noDecision],
+  ["PermissionRequest", { decision: { behavior: "allow" }, updatedInput: {} }, "which changes nothing"],
   ["Elicitation", { action: "maybe" }, "neither accept, decline nor cancel, or whose content is not an object"],
   ["ElicitationResult", { action: "accept", content: "x" }, "or whose content is not an object"],
   ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are not a list of paths"],
