@@ -207,6 +207,15 @@ test("an interrupted prompt does not wait for git, and the next one is told what
   expect(systemTexts(model)[1]).toBe(systemTexts(model)[0]);
 });
 
+test("a session that is closed while its first prompt waits does not wait for git either", async () => {
+  const { engine } = await openHeld();
+  const running = turn(engine, "Go.");
+  await engine.dispose();
+  await running;
+  // Otherwise git would have reached its time limit, and the record would say so.
+  expect(linesOf(engine).map(({ type }) => type)).not.toContain("system_prompt");
+});
+
 test("texts that cannot be made fail whoever reads them, not whoever waits", async () => {
   const failure = new Error("no such folder");
   const handlers = new Set<() => void>();

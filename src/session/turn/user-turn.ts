@@ -79,7 +79,7 @@ function* turnSteps(
   let late: SDKMessage[];
   if (job !== undefined) yield* waitFor(job.begin(prompt));
   try {
-    const ready = firstRecordsReady(joined);
+    const ready = firstRecordsReady(joined, cancel);
     const fitted = yield* waitFor(fitPromptMedia(joined.ports, prompt, cancel));
     if (ready !== undefined) yield* waitFor(ready);
     const failed = tryRecordPrompt(session, fitted, options);
@@ -113,9 +113,10 @@ function* turnSteps(
 }
 
 /** Undefined if everything is there that the session's first records say: the system prompt and the first message. */
-function firstRecordsReady({ memory, openingTexts, options }: Joined): Promise<unknown> | undefined {
+function firstRecordsReady({ memory, openingTexts, options }: Joined, cancel: Cancel): Promise<unknown> | undefined {
   const [files, texts] = [memory.ready(), openingTexts.ready()];
   if (texts === undefined) return files;
+  cancel.onCancel(() => openingTexts.stop());
   options.debug?.("the prompt waits until git has described the repository");
   return Promise.all([files, texts]);
 }
