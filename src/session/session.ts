@@ -36,7 +36,7 @@ import { attachmentRecord } from "../protocol/new-record.ts";
 import { UnwrittenResults } from "./store/unwritten-results.ts";
 import { promptProblem } from "./intake/prompt.ts";
 import { UnaffordablePrompts } from "./intake/unaffordable-prompts.ts";
-import { createMessageConverter, toShownMessages } from "./shown-messages.ts";
+import { createMessageConverter, toShownMessages } from "./events/shown-messages.ts";
 import { applyWaitingSnips, type HistoryParts } from "./context/apply-snip.ts";
 
 /** Makes the session that takes this one's place. */

@@ -4,7 +4,7 @@ import type { LoopConfig } from "../loop/ports.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 import { unreportedEnds } from "./late-work.ts";
-import { fromEndedTask } from "./convert-attachment.ts";
+import { fromEndedTask } from "./events/convert-attachment.ts";
 import { sessionEndLimitMs } from "./hooks/end-limit.ts";
 import type { Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";

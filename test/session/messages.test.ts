@@ -4,7 +4,7 @@ import type { EngineOptions } from "../../src/index.ts";
 import type { QueryEvent } from "../../src/protocol/event.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { noUsage } from "../../src/protocol/usage.ts";
-import { TurnLog } from "../../src/session/turn-log.ts";
+import { TurnLog } from "../../src/session/events/turn-log.ts";
 import type { Script } from "../../src/testing/index.ts";
 import {
   clearGroundsAfterwards,

@@ -1,6 +1,6 @@
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { endedTasksIn, unreportedEnds } from "../late-work.ts";
-import { fromEndedTask } from "../convert-attachment.ts";
+import { fromEndedTask } from "../events/convert-attachment.ts";
 import type { Command, CommandAnswer, CommandDesk } from "./command.ts";
 
 export const clear: Command = {

@@ -4,7 +4,7 @@ import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
 import { newNotice } from "../../protocol/new-record.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { manualContextInput, type CompactionParts } from "./compaction.ts";
-import { toSDKMessage } from "../convert.ts";
+import { toSDKMessage } from "../events/convert.ts";
 import { SnipError, type SnipAnswer, type SnipRequest, type Snips } from "./snips.ts";
 
 export interface HistoryParts extends CompactionParts {

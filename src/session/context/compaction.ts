@@ -11,8 +11,8 @@ import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from 
 import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { strippedThinkingMark } from "../../protocol/new-record.ts";
-import { toSDKMessage } from "../convert.ts";
-import { toShownMessages } from "../shown-messages.ts";
+import { toSDKMessage } from "../events/convert.ts";
+import { toShownMessages } from "../events/shown-messages.ts";
 import { waitForServersOnResume, type ServersOnResumeParts } from "../mcp/servers-on-resume.ts";
 
 /** Estimated tokens before and after, or why nothing was done, as a clause for people. */

@@ -5,7 +5,7 @@ import type { RunningAgent } from "../agents/tree.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { asFireAndForget } from "../../lib/fire-and-forget.ts";
-import { fromEndedTask } from "../convert-attachment.ts";
+import { fromEndedTask } from "../events/convert-attachment.ts";
 import type { Joined } from "../joined.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 

@@ -19,7 +19,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import { commandMessage } from "../store/own-records.ts";
-import { TurnLog } from "../turn-log.ts";
+import { TurnLog } from "../events/turn-log.ts";
 import { withoutMessageIds } from "../ledger/agent-budget.ts";
 import type { ForkSource } from "./cache-safe.ts";
 

@@ -13,7 +13,7 @@ import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "../tools/structured-output.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { toResultUsage } from "../../protocol/wire-usage.ts";
-import type { TurnLog } from "../turn-log.ts";
+import type { TurnLog } from "../events/turn-log.ts";
 
 export interface TurnReport {
   terminal: Terminal;

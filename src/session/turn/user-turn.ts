@@ -28,8 +28,8 @@ import { fitPromptMedia } from "../context/media-parts.ts";
 import { createAttribution } from "./attribution.ts";
 import { makeResult } from "./result.ts";
 import { applyWaitingSnips } from "../context/apply-snip.ts";
-import { createMessageConverter } from "../shown-messages.ts";
-import { TurnLog } from "../turn-log.ts";
+import { createMessageConverter } from "../events/shown-messages.ts";
+import { TurnLog } from "../events/turn-log.ts";
 
 /** Marks the answers and the result with the user message they answer. */
 export function withAttribution(steps: Steps<SDKMessage, void>, options: SubmitOptions): Steps<SDKMessage, void> {

@@ -1,5 +1,5 @@
 /** Loop events → SDK messages. An event becomes at most one message; events meant only for the loop become none. */
-import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
+import type { QueryEvent, WaitingEvent } from "../../protocol/event.ts";
 import type {
   AssistantMessage,
   NoticeMessage,
@@ -7,14 +7,14 @@ import type {
   ResultsClearedMessage,
   SnipBoundaryMessage,
   UserMessage,
-} from "../protocol/message.ts";
-import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKStreamEvent } from "../protocol/sdk.ts";
-import { toWireBlocks } from "../protocol/wire-block.ts";
-import { formatDuration } from "../lib/format-figures.ts";
-import { toSDKError } from "../protocol/sdk-error.ts";
-import { noUsage } from "../protocol/usage.ts";
+} from "../../protocol/message.ts";
+import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKStreamEvent } from "../../protocol/sdk.ts";
+import { toWireBlocks } from "../../protocol/wire-block.ts";
+import { formatDuration } from "../../lib/format-figures.ts";
+import { toSDKError } from "../../protocol/sdk-error.ts";
+import { noUsage } from "../../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
-import { toWireUsage } from "../protocol/wire-usage.ts";
+import { toWireUsage } from "../../protocol/wire-usage.ts";
 
 export interface ConvertContext {
   sessionId: string;

@@ -1,9 +1,9 @@
 /** What the engine gathers from the events of one user turn: the figures and texts for its result. */
-import { withoutUndefined } from "../lib/without-undefined.ts";
-import type { QueryEvent } from "../protocol/event.ts";
-import type { SDKPermissionDenial } from "../protocol/sdk.ts";
-import type { SDKFailure } from "../protocol/sdk-failure.ts";
-import { noUsage, type Usage } from "../protocol/usage.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
+import type { SDKFailure } from "../../protocol/sdk-failure.ts";
+import { noUsage, type Usage } from "../../protocol/usage.ts";
 
 /** A text, and what people were shown instead if that differs. */
 type TurnText = Pick<TurnLog, "text" | "displayed">;

@@ -1,8 +1,8 @@
 /** Converts attachments, which join the conversation at a turn border, into the messages that clients get. */
-import type { AttachmentMessage, EndedTask, MailFacts } from "../protocol/message.ts";
-import type { SDKMessage } from "../protocol/sdk.ts";
-import { toWireBlocks } from "../protocol/wire-block.ts";
-import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
+import type { AttachmentMessage, EndedTask, MailFacts } from "../../protocol/message.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { toWireBlocks } from "../../protocol/wire-block.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 
 export function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessage | null {
   const { attachment } = message;

@@ -1,10 +1,10 @@
 /** Converts what happens in a session into the messages that the reader of its turn gets. */
-import type { QueryEvent } from "../protocol/event.ts";
-import type { SDKMessage } from "../protocol/sdk.ts";
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
 import { toSDKMessage, waitingText } from "./convert.ts";
-import type { EngineOptions } from "./options/options.ts";
-import type { Store } from "./store/store-shape.ts";
-import type { Surroundings } from "./surroundings/surroundings.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** Converts an event for the reader. Null: the event is not shown. */
 type MessageConverter = (event: QueryEvent) => SDKMessage | null;
