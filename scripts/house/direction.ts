@@ -43,12 +43,13 @@ function checkStoreys(room: string, from: string, to: string): string | undefine
   const order = storeys[room];
   if (order === undefined) return undefined;
   const storeyOf = (path: string): string => {
-    const folder = path.split("/").slice(1, -1)[0] ?? ".";
-    return order.includes(folder) ? folder : "*";
+    const [, entry = "", ...below] = path.split("/");
+    if (order.includes(entry)) return entry;
+    return below.length === 0 && order.includes(".") ? "." : "*";
   };
   const [own, other] = [storeyOf(from), storeyOf(to)];
   if (own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
-  return `${room}/${own} imports ${to}, which does not stand before it in the plan`;
+  return `${room}/${own} imports ${to}, which scripts/house/plan.ts does not name before it: move the shared part down or pass it in`;
 }
 
 function checkReference(from: string, reference: ImportReference): string | undefined {

@@ -31,12 +31,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Folders of a room in order: each imports only its own files and the folders before it. `.` stands for files directly in the room, `*` for
- * all that the list does not name.
+ * The folders of a room, and files directly in it, in order: each imports only its own files and what stands before it. `.` stands for all
+ * files directly in the room, `*` for all that the list does not name.
  */
 export const storeys: Readonly<Record<string, readonly string[]>> = {
   permissions: ["options", "git", "shell", "paths", "given", "rules", "files", "reads", "judging", ".", "sandbox"],
-  session: "options store settings surroundings plugins model ledger intake trees files job sessions *".split(" "),
+  session: [
+    ..."session-errors.ts debug-log.ts options store settings surroundings plugins model ledger intake".split(" "),
+    ..."trees files job sessions worktrees tools agents memory events forks goal convention".split(" "),
+    ..."hooks mcp context knowledge plan permissions joined.ts *".split(" "),
+  ],
 };
 
 /** Rooms that import no package and no Node module, so that they can be read, run and tested alone. */
