@@ -24,14 +24,12 @@ import { WatchedFiles } from "./watched-files.ts";
 /** The `memory_type` of each scope, by convention. */
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
-/** Who started the text of a skill: a person or a host, the model, or something else. */
-export type SkillStarter = "user" | "claude" | "other";
-
 /** A command in the text of a skill. */
 export interface ShellLine {
   command: string;
   skill: Pick<Skill, "name" | "source">;
-  startedBy: SkillStarter;
+  /** Who started the text: a person or a host, the model, or something else. */
+  startedBy: "user" | "claude" | "other";
   /** Identifies the call. */
   key: string;
 }

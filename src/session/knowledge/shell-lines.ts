@@ -5,6 +5,8 @@ import type { Tool } from "../../protocol/tool.ts";
 import type { ShellLine } from "../hooks/hook-occasions.ts";
 import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";
 
+export type SkillStarter = ShellLine["startedBy"];
+
 export interface ShellLineWorld extends Omit<ShellLine, "command"> {
   bash: Tool | undefined;
   permissions: PermissionPort;
