@@ -49,7 +49,8 @@ function checkStoreys(room: string, from: string, to: string): string | undefine
   };
   const [own, other] = [storeyOf(from), storeyOf(to)];
   if (own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
-  return `${room}/${own} imports ${to}, which scripts/house/plan.ts does not name before it: move the shared part down or pass it in`;
+  const importer = from.split("/").slice(0, 2).join("/");
+  return `${importer} imports ${to}, which scripts/house/plan.ts does not name before it: move the shared part down or pass it in`;
 }
 
 function checkReference(from: string, reference: ImportReference): string | undefined {

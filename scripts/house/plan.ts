@@ -40,6 +40,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     ..."session-errors.ts debug-log.ts options store settings surroundings plugins model ledger intake".split(" "),
     ..."trees files job sessions worktrees tools agents memory events forks goal convention".split(" "),
     ..."hooks mcp context knowledge plan permissions joined.ts *".split(" "),
+    ..."turn agent-runs team compose-agents.ts join.ts engine.ts compose.ts query".split(" "),
   ],
 };
 

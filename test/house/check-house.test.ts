@@ -63,6 +63,11 @@ const forbidden: Record<string, [from: string, code: string, message: string]> =
     'import type { A } from "../joined.ts";',
     "session/hooks imports session/joined.ts",
   ],
+  "a folder of session that the plan does not name to one that stands after all such": [
+    "session/b/b.ts",
+    'import type { A } from "../turn/a.ts";',
+    "session/b imports session/turn/a.ts",
+  ],
   "a file of session that the plan names to a folder that it does not name": [
     "session/joined.ts",
     'import type { A } from "./desk/a.ts";',
