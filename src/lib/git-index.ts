@@ -1,6 +1,7 @@
 /** Reads a repository's index: its files, and folders that are separate repositories. Format: git's `gitformat-index`. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { memoizeInTick } from "./memoize-in-tick.ts";
 import { readGitConfig } from "./git-config.ts";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -12,30 +13,17 @@ const symlinkMode = 0xa000;
 
 /** Paths relative to the working tree. Undefined if they cannot be determined. `common`: the folder with the configuration. */
 export function gitlinkFolders(gitFolder: string, common: string): string[] | undefined {
-  // Hardly any index contains these four bytes at all.
-  return readIndexNames(
-    { gitFolder, common, maxBytes },
-    (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
-    (mode) => mode === gitlinkMode,
-  );
+  return namesOf("gitlinks", { gitFolder, common, maxBytes });
 }
 
 /** All tracked files. Also undefined if the index is longer than `maxBytes`. `common`: as above. */
 export function trackedFiles(gitFolder: string, common: string, maxBytes: number): string[] | undefined {
-  return readIndexNames(
-    { gitFolder, common, maxBytes },
-    () => true,
-    (mode) => mode !== gitlinkMode,
-  );
+  return namesOf("files", { gitFolder, common, maxBytes });
 }
 
 /** The symbolic links among the tracked files. */
 export function trackedSymlinks(gitFolder: string, common: string, maxBytes: number): string[] | undefined {
-  return readIndexNames(
-    { gitFolder, common, maxBytes },
-    (bytes) => bytes.includes(Buffer.of(0, 0, 0xa0, 0)),
-    (mode) => mode === symlinkMode,
-  );
+  return namesOf("symlinks", { gitFolder, common, maxBytes });
 }
 
 interface IndexSource {
@@ -44,11 +32,32 @@ interface IndexSource {
   maxBytes: number;
 }
 
-function readIndexNames(
-  { gitFolder, common, maxBytes }: IndexSource,
-  mayContain: (bytes: Buffer) => boolean,
-  isWanted: (mode: number) => boolean,
-): string[] | undefined {
+type EntryKind = "files" | "gitlinks" | "symlinks";
+
+const isWanted: Record<EntryKind, (mode: number) => boolean> = {
+  files: (mode) => mode !== gitlinkMode,
+  gitlinks: (mode) => mode === gitlinkMode,
+  symlinks: (mode) => mode === symlinkMode,
+};
+
+/** Hardly any index contains these four bytes at all. */
+const rareBytes: Record<EntryKind, Buffer> = {
+  files: Buffer.of(),
+  gitlinks: Buffer.of(0, 0, 0xe0, 0),
+  symlinks: Buffer.of(0, 0, 0xa0, 0),
+};
+
+/** A long index takes a while to read, and a command line may ask for the same one for each of its words. */
+const readOnce = memoizeInTick((key) => {
+  const [kind, source] = JSON.parse(key) as [EntryKind, IndexSource];
+  return readIndexNames(kind, source);
+});
+
+function namesOf(kind: EntryKind, source: IndexSource): string[] | undefined {
+  return readOnce(JSON.stringify([kind, source]));
+}
+
+function readIndexNames(kind: EntryKind, { gitFolder, common, maxBytes }: IndexSource): string[] | undefined {
   try {
     const shared = readdirSync(gitFolder).filter((name) => name.startsWith("sharedindex."));
     const names: string[] = [];
@@ -57,8 +66,8 @@ function readIndexNames(
       if (status === undefined) continue;
       if (!status.isFile() || status.size > maxBytes) return undefined;
       const bytes = readFileSync(join(gitFolder, name));
-      if (!mayContain(bytes)) continue;
-      const found = matchingNames(bytes, common, isWanted);
+      if (!bytes.includes(rareBytes[kind])) continue;
+      const found = matchingNames(bytes, common, isWanted[kind]);
       if (found === undefined) return undefined;
       for (const name of found) names.push(name);
     }
@@ -68,7 +77,7 @@ function readIndexNames(
   }
 }
 
-function matchingNames(bytes: Buffer, common: string, isWanted: (mode: number) => boolean): string[] | undefined {
+function matchingNames(bytes: Buffer, common: string, isMatch: (mode: number) => boolean): string[] | undefined {
   const version = bytes.readUInt32BE(4);
   // Version 4 shortens names, and other hash algorithms make entries longer; both are rare and not supported.
   if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !usesSha1(common)) return undefined;
@@ -80,7 +89,7 @@ function matchingNames(bytes: Buffer, common: string, isWanted: (mode: number) =
     const start = flags + (isExtended ? 4 : 2);
     const end = bytes.indexOf(0, start);
     if (end < 0) return undefined;
-    if (isWanted(bytes.readUInt32BE(at + 24))) names.push(bytes.toString("utf8", start, end));
+    if (isMatch(bytes.readUInt32BE(at + 24))) names.push(bytes.toString("utf8", start, end));
     at += (end - at + 8) & ~7;
   }
   return names.some((name) => name.includes("\ufffd")) ? undefined : names;

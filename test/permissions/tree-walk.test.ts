@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { findFirstReached, maxWalked } from "../../src/permissions/files/tree-walk.ts";
+import { findGuardHit, type PlacedTree } from "../../src/permissions/files/unnamed-files.ts";
+import { parseRule } from "../../src/permissions/rules/rule.ts";
 import { treeAt } from "../../src/permissions/files/tree.ts";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 
@@ -234,4 +236,20 @@ test("the ignore files above a folder that does not exist are not looked for", (
   expect(count).toBe(0);
   expect(walk("src")).toBe("a.ts");
   expect(count).toBeGreaterThan(0);
+});
+
+test("a folder that a line goes through several times in the same way is searched once", () => {
+  put("src/a.ts");
+  const seen: string[] = [];
+  const reaches = (name: string): boolean => seen.push(name) === 0;
+  const treeOf = (git: "tracked" | "untracked"): PlacedTree => ({
+    tree: treeAt("src", { reaches, access: "write", git }),
+    path: join(place.cwd, "src"),
+    shown: "git",
+  });
+  const places = { cwd: place.cwd, home: place.home, reader: diskPaths };
+  const { rule } = parseRule({ rule: "Edit(a.ts)", source: "test" }, "deny", places);
+  const trees = [treeOf("tracked"), treeOf("tracked"), treeOf("untracked"), treeOf("tracked")];
+  expect(findGuardHit({ unknownPaths: [], trees }, rule === null ? [] : [rule], diskPaths, true)).toBeUndefined();
+  expect(seen).toEqual(["a.ts", "a.ts"]);
 });

@@ -6,7 +6,7 @@ import { visitedFolders } from "./critical-remove.ts";
 import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
 import { withOptionFolders, workTrees } from "./option-folders.ts";
-import { patchedFiles } from "./patch-words.ts";
+import { namesPatchProgram, patchedFiles } from "./patch-words.ts";
 import type { PathReader } from "../paths/path-forms.ts";
 import { fillWordForms, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
@@ -123,12 +123,12 @@ function addDocuments({ read, uses }: Line, documents: readonly string[]): void 
 /** Adds the files that patches name, seen from each folder the line may run in. */
 function addPatchedFiles({ commands, starts, written }: Line, lexed: readonly LexedCommand[], valueOf: ValueOf): void {
   const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), created: written };
-  for (const start of starts) {
-    const budget = createFillBudget();
-    for (const command of lexed)
-      for (const form of fillCommandForms({ words: command.words, isIdle: false }, valueOf, budget))
-        for (const text of patchedFiles({ ...command, words: form.words }, start, around)) written.add(text);
-  }
+  const budget = createFillBudget();
+  const formsOf = (command: LexedCommand): LexedCommand[] =>
+    fillCommandForms({ ...command, isIdle: false }, valueOf, budget).map(({ words }) => ({ ...command, words }));
+  const patching = lexed.flatMap(formsOf).filter(namesPatchProgram);
+  for (const start of starts)
+    for (const command of patching) for (const text of patchedFiles(command, start, around)) written.add(text);
 }
 
 function addGlobs({ commands, written, presumed, globs }: Line, otherCommands: readonly PlausibleCommand[]): void {

@@ -121,8 +121,11 @@ function untrackedOnly(skipsIgnored: boolean): Partial<Tree> {
   return { git: "untracked", skips: gitSkips(skipsIgnored) };
 }
 
+const skipsOfIgnored: Skips = { ignoreFiles: gitIgnoreFiles, hidden: false };
+const noSkips: Skips = { ignoreFiles: [], hidden: false };
+
 function gitSkips(skipsIgnored: boolean): Skips {
-  return { ignoreFiles: skipsIgnored ? gitIgnoreFiles : [], hidden: false };
+  return skipsIgnored ? skipsOfIgnored : noSkips;
 }
 
 /** A glob of git's matches at any depth below its fixed beginning; it may restrict how names of files or folders end. */

@@ -27,7 +27,8 @@ export interface NewLinks {
 }
 
 export function findNewLinks(line: Line): NewLinks {
-  const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksCreatedBy(command, start)));
+  const linkers = line.commands.filter(isLinker);
+  const all = linkers.flatMap((command) => line.starts.flatMap((start) => linksCreatedBy(command, start)));
   if (all.length === 0) return { links: [], otherPaths: { read: new Set(), write: new Set() }, isOverLimit: false };
   // `..` after a link means the folder above its target, not above the link.
   const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
@@ -82,9 +83,9 @@ function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["
   };
 }
 
-function linksCreatedBy(command: PlausibleCommand, start: string): NewLink[] {
-  const { words, isIdle } = command;
-  if (isIdle || !isLinker(command)) return [];
+/** `command` may create links. */
+function linksCreatedBy({ words, isIdle }: PlausibleCommand, start: string): NewLink[] {
+  if (isIdle) return [];
   const texts = textsOf(words.slice(1));
   const isSoft = texts.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text));
   const operands = texts.filter((text) => !text.startsWith("-") && !hasHole(text));

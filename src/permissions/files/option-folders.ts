@@ -10,7 +10,8 @@ export function withOptionFolders(
   commands: readonly PlausibleCommand[],
   trees: readonly string[],
 ): string[] {
-  const all = [...folders, ...folders.flatMap((folder) => foldersFromOptions(commands, folder))];
+  const optioned = commands.filter(({ words }) => folderOptions.has(programName(words[0]) ?? ""));
+  const all = [...folders, ...folders.flatMap((folder) => foldersFromOptions(optioned, folder))];
   return [...new Set([...all, ...all.flatMap((folder) => trees.map((tree) => resolve(folder, tree)))])];
 }
 

@@ -13,6 +13,10 @@ const maxBytes = 4 * 1024 * 1024;
 const patchHeader = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to) (.+)|Index: (.+))/gmu;
 const binaryHeader = /^diff --git (\S+) (\S+)$/gmu;
 
+export function namesPatchProgram({ words }: LexedCommand): boolean {
+  return words.some((word) => patchPrograms.has(programName(word) ?? ""));
+}
+
 /**
  * `run`: the programs that the line runs; elsewhere, `patch` is just a word. `created`: files that the line itself writes and that do not
  * exist yet. The names are relative to the folder as written, with a hole if unknown. Empty for a command that does not patch.

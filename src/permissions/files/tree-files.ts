@@ -1,7 +1,7 @@
 /** The files that a program reaches below a folder: from the disk, or from git's index. */
 import { basename, dirname, join, relative } from "node:path";
 import { realPathOf, statusOf } from "../../lib/path-status.ts";
-import { trackedLinksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
+import { trackedLinksIn, repositoryAt, trackedIn, trackedNamesIn } from "../git/git-tracked.ts";
 import { folderForms, type PathReader } from "../paths/path-forms.ts";
 import { findFirstReached, type FolderVisitor } from "./tree-walk.ts";
 import type { Tree } from "./tree.ts";
@@ -32,9 +32,11 @@ export function findFirstFile<T>(
       .map((link) => join(top, link));
     return findFirstLinked(tree, place, links, visitor, reader, budget);
   }
-  const known = new Set(tracked.map((name) => `${top}/${name}`));
+  const known = trackedNamesIn(repository);
+  const within = relative(top, place);
+  const start = within === "" ? [] : [within];
   const reaches: Tree["reaches"] = (name, above) =>
-    tree.reaches(name, above) && !known.has([place, ...above, name].join("/"));
+    tree.reaches(name, above) && !known.has([...start, ...above, name].join("/"));
   return findFirstReached({ ...tree, reaches }, place, visitor, reader, budget);
 }
 

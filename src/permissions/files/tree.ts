@@ -67,6 +67,12 @@ export function treeAt(place: string, properties: Partial<Tree> = {}): Tree {
   };
 }
 
+/** Whether both reach the same files below the same place. */
+export function isSameTree(one: Tree, other: Tree): boolean {
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof Tree>;
+  return [...fields].every((field) => Object.is(one[field], other[field]));
+}
+
 /** The maximum depth that an option's value gives; without a number, there is none. */
 export function parseDepth(value = ""): number {
   return /^\d+$/u.test(value) ? Number(value) : Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { hasHole } from "../shell/fill.ts";
 import { quoteShown } from "../shell/text.ts";
 import { maxWalked, type FolderVisitor } from "./tree-walk.ts";
 import { repositoryTop } from "./git-trees.ts";
-import type { Tree } from "./tree.ts";
+import { isSameTree, type Tree } from "./tree.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 /** A word for which only the shell will know the file. */
@@ -77,8 +77,13 @@ export function findGuardHit(
     if (guard !== undefined) return { rule: guard.rule, why: `which file it ${verb} is known only when it runs` };
   }
   const lineBudget = { left: maxWalkedPerLine };
+  // A line may name the same folder again and again.
+  const searched = new Map<string, PlacedTree[]>();
   for (const placed of trees) {
     if (placed.tree.isCommon === true && !canAsk) continue;
+    const here = searched.get(placed.path) ?? [];
+    if (here.some((each) => each.destination === placed.destination && isSameTree(each.tree, placed.tree))) continue;
+    searched.set(placed.path, [...here, placed]);
     const budget = { left: Math.min(maxWalked, lineBudget.left) };
     lineBudget.left -= budget.left;
     const concerned = guards.filter((guard) => guardsAccess(guard, placed.tree.access));

@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { trackedFiles, trackedSymlinks } from "../../lib/git-index.ts";
 import { commonGitFolder, gitFolderFromFile } from "../../lib/git-repository.ts";
+import { memoizeInTick } from "../../lib/memoize-in-tick.ts";
 import { isPlanted } from "../../lib/planted.ts";
 
 /** Size of an index in bytes: some 200,000 files. */
@@ -29,6 +30,16 @@ export function trackedIn({ folder }: Repository, read = trackedFiles): string[]
   return folder === undefined || common === undefined ? undefined : read(folder, common, maxBytes);
 }
 
+const namesOnce = memoizeInTick((top): ReadonlySet<string> => {
+  const repository = repositoryAt(top);
+  return new Set(repository === undefined ? [] : trackedIn(repository));
+});
+
+/** The tracked files, as a set; empty if they cannot be determined. */
+export function trackedNamesIn({ top }: Repository): ReadonlySet<string> {
+  return namesOnce(top);
+}
+
 /** The symbolic links among the tracked files. */
 export function trackedLinksIn(repository: Repository): string[] {
   return trackedIn(repository, trackedSymlinks) ?? [];
@@ -45,7 +56,7 @@ export function createTrackedTest(): (path: string) => boolean {
     if (repository === undefined) return false;
     const { top } = repository;
     if (isPlanted(join(top, ".git"), top, dirname(path))) return false;
-    const files = known.get(top) ?? new Set(trackedIn(repository));
+    const files = known.get(top) ?? trackedNamesIn(repository);
     known.set(top, files);
     return files.has(relative(top, path));
   };
