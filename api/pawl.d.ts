@@ -838,7 +838,7 @@ export type HookCallbackInput = PreToolUseHookInput | PostToolUseHookInput | Pos
 export interface HookCallbackMatcher {
     /** Tool name, list or expression; absent: matches everything. */
     matcher?: string | undefined;
-    /** ms; default 60,000. */
+    /** ms; default 60,000, for `MessageDisplay` 10,000. */
     timeoutMs?: number | undefined;
     /** `block`: if the hook fails, the event it was asked about is refused. Default `continue`: the failure is ignored, with a notice. */
     onFailure?: "continue" | "block" | undefined;
