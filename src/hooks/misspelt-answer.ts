@@ -23,14 +23,25 @@ const innerValues: Readonly<Record<string, IsValue>> = {
   decision: isRecord,
 };
 
+/** Inner fields that decide a call: at the top, a misspelt one is in the wrong place as well. */
+const decidingValues: typeof innerValues = { permissionDecision: isVerdict, updatedInput: isRecord };
+
 /** Describes the first field that looks like a misspelt one. A field does not misspell another that is there too. */
 export function describeMisspeltField(fields: Fields): string | undefined {
-  const { hookSpecificOutput: inner } = fields;
-  return misspeltAmong(fields, outerValues) ?? (isRecord(inner) ? misspeltAmong(inner, innerValues) : undefined);
+  const { hookSpecificOutput: specific } = fields;
+  const inner = isRecord(specific) ? specific : {};
+  const misspelt = misspeltAmong(fields, outerValues) ?? misspeltAmong(inner, innerValues);
+  if (misspelt !== undefined) return misspelt;
+  const misplaced = misspeltAmong(fields, decidingValues, { ...fields, ...inner });
+  return misplaced === undefined ? undefined : `${misplaced} and only counts inside hookSpecificOutput`;
 }
 
-function misspeltAmong(fields: Fields, known: Readonly<Record<string, IsValue>>): string | undefined {
-  const absent = Object.keys(known).filter((name) => (fields[name] ?? undefined) === undefined);
+function misspeltAmong(
+  fields: Fields,
+  known: Readonly<Record<string, IsValue>>,
+  present: Fields = fields,
+): string | undefined {
+  const absent = Object.keys(known).filter((name) => (present[name] ?? undefined) === undefined);
   for (const [name, value] of Object.entries(fields)) {
     const near = Object.hasOwn(known, name) ? undefined : nearestName(name, absent);
     if (near !== undefined && known[near]?.(value) === true)

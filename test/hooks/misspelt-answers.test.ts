@@ -14,6 +14,8 @@ describe("a misspelt field of an answer", () => {
     [specific({ permisionDecision: "deny" }), "permissionDecision"],
     [specific({ permission_decision: "deny" }), "permissionDecision"],
     [specific({ additional_context: "x" }), "additionalContext"],
+    [{ permission_decision: "deny" }, "permissionDecision"],
+    [{ updated_input: { command: "ls" } }, "updatedInput"],
   ])("is reported with the right name: %j", (answer, name) => {
     const { problem } = readHookOutput(answer, "PreToolUse", "x");
     expect(problem).toContain(`which has no effect: the field is called "${name}"`);
@@ -24,10 +26,19 @@ describe("a misspelt field of an answer", () => {
     { decisions: ["a"], continues: 3, context: "c", reason: "r", version: 1, message: "m", decison: null },
     { revision: "4f2a1c", ...specific({ permissionDecision: "allow" }) },
     specific({ permissionDecisionReason: "x", updatedInputs: 2 }),
+    { permission_decision: "allow", ...specific({ permissionDecision: "allow" }) },
     { tool_name: "Bash", tool_input: {}, permission_mode: "default", session_id: "s", prompt_id: "p" },
   ])("is not reported beside the field it resembles, or if it is another thing: %j", (answer) => {
     expect(readHookOutput(answer, "PreToolUse", "x").problem).toBeUndefined();
   });
+
+  test.each(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"] as const)(
+    "is reported like a misplaced one, where it would decide %s",
+    (event) => {
+      for (const name of ["permissionDecision", "permission_decision"])
+        expect(readHookOutput({ [name]: "deny" }, event, "x").problem).toMatch(/only counts inside/u);
+    },
+  );
 
   test("does not keep the other fields from taking effect", () => {
     const output = readHookOutput({ decision: "block", reason: "Test it.", systemMesage: "x" }, "Stop", "x");
