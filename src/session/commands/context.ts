@@ -1,7 +1,6 @@
 import { formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { ContextCategory, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
-import { openedContextUsage } from "../desk/context-usage.ts";
 import { refusal, type Command } from "./command.ts";
 
 export const context: Command = {
@@ -11,7 +10,9 @@ export const context: Command = {
   async run(argument, desk) {
     if (argument !== "" && argument !== "--json")
       return refusal(`/context takes nothing but --json, not "${oneLine(argument, 60)}".`);
-    const data = await openedContextUsage(desk.session().joined);
+    const session = desk.session();
+    await session.sideWork.ready();
+    const data = session.desk.contextUsage();
     return { text: argument === "--json" ? JSON.stringify(data, null, 2) : contextText(data), data };
   },
 };

@@ -1,7 +1,6 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { SDKModelInfo } from "../../protocol/sdk-control.ts";
-import { openedContextUsage } from "../desk/context-usage.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 import type { Session } from "../session.ts";
 
@@ -18,7 +17,8 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
   if (name === "") return { text: sanitize(modelListText(selected.current, desk.models())) };
   try {
     const { switchModel } = await import("../model/model-switch.ts");
-    const places = { choices, hooks: ports.hooks, contextUsage: () => openedContextUsage(joined) };
+    const contextUsage = () => session.sideWork.ready().then(() => desk.contextUsage());
+    const places = { choices, hooks: ports.hooks, contextUsage };
     const refused = await switchModel(places, { name, requested: name, source: "command" }, signal);
     if (refused !== null) return refusal(sanitize(`The model stays ${selected.current}: ${refused}`));
   } catch (error) {
