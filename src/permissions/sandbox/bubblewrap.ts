@@ -74,6 +74,9 @@ function bridgeScript(socat: string, { port, socket }: PortBridge): string {
   return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do :; done;`;
 }
 
+/** Settings of the kernel, which the system's root may write even without capabilities; one names a program that the kernel starts. */
+const kernelFolders = ["acpi", "bus", "fs", "irq", "scsi", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`);
+
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
   const { mounts, isDiskOpen, cwd, keepsProc, mayNest, portBridges } = profile;
   // The root mount precedes /proc and /dev, which it would otherwise cover.
@@ -88,6 +91,7 @@ function innerArguments({ socat }: Programs, profile: Profile): string[] {
     ...(keepsProc ? [] : ["--proc", "/proc"]),
     "--dev",
     "/dev",
+    ...(keepsProc ? [] : kernelFolders.flatMap((path) => ["--ro-bind-try", path, path])),
     ...mounts.filter(({ path }) => path !== "/").flatMap(mountArguments),
     "--seccomp",
     String(filterDescriptor),

@@ -54,6 +54,16 @@ confined("denied files and folders, and credentials, cannot be read under any na
   expect(await run("cat .env")).toContain(`[Sandbox: ${repo}/.env may not be read.`);
 });
 
+// Seen as root: one of these files names a program that the kernel starts outside when a process crashes.
+confined("the settings of the kernel can be read but not opened for writing", async () => {
+  const { run } = await openBox();
+  const writable =
+    "find /proc/sys /proc/irq /proc/bus /proc/fs -type f -perm /222 2>/dev/null | while read -r f; do [ -w $f ] && echo $f; done";
+  expect(
+    await run(`cat /proc/sys/kernel/ostype; ${writable}; (: >> /proc/sys/kernel/core_pattern) || echo refused`),
+  ).toMatch(/^Linux\n(?:bash: .*\n)?refused/u);
+});
+
 confined("a place opened inside a hidden folder is visible, except for what is denied within it", async () => {
   const place = makePlace();
   for (const name of ["a/ok", "a/deny", "b"]) put(join(place.home, "all", name), name);
