@@ -2,7 +2,7 @@
  * Loads the files people write for agents (AGENTS.md, CLAUDE.md and the like, rules, and what those import), from the root of the file
  * system down to the working folder. They are gathered as data for the first message. Nothing in them can grant a permission.
  */
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { brokenLinkReason, isBrokenLink, DiskSpellings, statusOf } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -25,6 +25,8 @@ export interface MemoryOptions extends MemoryPlaces {
   excludes?: readonly string[];
   /** False for a file that a deny rule forbids reading. */
   mayRead?: (path: string) => boolean;
+  /** Whether a file is kept from the model unless a person agrees. `name`: relative to the project. */
+  isHeldBack?: (name: string, path: string) => boolean;
   /** Whether a project's file may import from outside it, or a link may lead outside (`text`: its real path). Default: no. */
   mayImportOutside?: (file: string, text: string) => boolean;
   /** Text from an administrator's settings; comes first. */
@@ -249,6 +251,9 @@ export class MemoryReader {
     const isOwn = scope === "user" || scope === "policy";
     if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
       return leaveOut(`it is a link to ${real}, outside the project`);
+    const name = isWithin(real, this.#bounds[0] ?? "/") ? relative(this.#bounds[0] ?? "/", real) : basename(real);
+    if (!isOwn && this.#options.isHeldBack?.(name, real) === true)
+      return leaveOut("its name suggests that it holds secrets, and git does not track it");
     if (this.#options.mayRead?.(path) === false) return leaveOut("a rule forbids reading it");
     const read = readText(real, maxFileBytes);
     if (!read.ok) return leaveOut(read.why);

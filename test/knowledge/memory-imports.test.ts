@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
 import { findMentions } from "../../src/knowledge/mentions.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
+import { isSecretImport } from "../../src/session/permissions/held-back.ts";
 import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -145,6 +147,38 @@ describe("imports", () => {
     const { text, notices } = load({ mayRead: (path) => !path.endsWith("secret.txt") });
     expect(text).not.toContain("SECRET");
     expect(notices).toEqual([expect.stringContaining("a rule forbids reading it")]);
+  });
+
+  // Seen: a cloned repository imported the `.env` that its user had put there, and the model got it without a question.
+  test("are left out, for a project's files, if the file may hold secrets and only its user has it", () => {
+    put("repo/.env", "SECRET");
+    put("repo/keys/a.pem", "SECRET-KEY");
+    put("repo/CLAUDE.md", "theirs @.env @keys/a.pem @link @docs/a.md");
+    put("repo/docs/a.md", "A");
+    symlinkSync(".env", join(root, "repo/link"));
+    symlinkSync(".env", join(root, "repo/AGENTS.md"));
+    const { text, notices } = load({ isHeldBack: isSecretImport });
+    expect(text).toContain("theirs");
+    expect(text).toContain("repo/docs/a.md (imported by");
+    expect(text).not.toContain("SECRET");
+    expect(notices.join("\n")).toMatch(/\.env was left out: its name suggests that it holds secrets/u);
+    put("home/.pawl/AGENTS.md", "mine @token.pem");
+    put("home/.pawl/token.pem", "OWN");
+    expect(load({ isHeldBack: isSecretImport }).text).toContain("OWN");
+  });
+
+  test("include a file that may hold secrets if git tracks it, since everybody with the repository has it", async () => {
+    const cwd = join(root, "repo");
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { cwd, env: { PATH: process.env["PATH"], HOME: join(root, "home") } });
+    put("repo/docs/secrets.md", "how we keep them");
+    put("repo/CLAUDE.md", "@docs/secrets.md");
+    mkdirSync(join(root, "home"), { recursive: true });
+    git("init", "-q");
+    expect(load({ isHeldBack: isSecretImport }).text).not.toContain("how we keep them");
+    git("add", "docs");
+    await Promise.resolve();
+    expect(load({ isHeldBack: isSecretImport }).text).toContain("how we keep them");
   });
 
   test("are limited in number", () => {

@@ -24,6 +24,7 @@ import { listMemoryFiles } from "../knowledge/memory-listing.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { createMemoryTrust, createTextTrust } from "../knowledge/trusted.ts";
 import type { SettingsPlaces } from "../settings/read-settings.ts";
+import { isSecretImport } from "../permissions/held-back.ts";
 
 export interface Finding {
   name: string;
@@ -82,6 +83,7 @@ export function examineMemory(
     excludes: settings.knowledge.claudeMdExcludes,
     ...settingSourcesOf(options),
     mayRead: (path) => !rules.forbidsReading(path, diskPaths),
+    isHeldBack: isSecretImport,
     mayImportOutside: createMemoryTrust({ project }),
     reportsMissingImports: true,
   });

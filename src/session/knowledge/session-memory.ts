@@ -28,6 +28,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
 import { innermostCopy } from "../surroundings/isolation.ts";
+import { isSecretImport } from "../permissions/held-back.ts";
 
 /** The name of the reminder with the memory files of nested folders. */
 const nestedReminder = "nested_memory";
@@ -212,6 +213,7 @@ export class SessionMemory {
       ...this.#memoryPlaces(),
       excludes: knowledge.claudeMdExcludes,
       mayRead,
+      isHeldBack: isSecretImport,
       mayImportOutside: createMemoryTrust(around),
       ...(claudeMd === undefined ? {} : { managed: claudeMd }),
     };
