@@ -3,11 +3,12 @@ import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../lib/environment.ts";
 import { foldersUpTo } from "../lib/folders-above.ts";
-import { statusOf } from "../lib/path-status.ts";
+import { realPathOf, statusOf } from "../lib/path-status.ts";
 import {
   commonGitFolder,
   findRepository,
   isGitFolder,
+  isOwnRepository,
   gitFolderFromFile,
   looksLikeBareRepository,
 } from "../lib/git-repository.ts";
@@ -115,6 +116,18 @@ export function readMainBranch(cwd: string): string | null | undefined {
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   return foldersUpTo(cwd, top).some(looksLikeBareRepository);
+}
+
+/** Whether the repository of `top` is another folder's. A submodule's names its own folder in its configuration. */
+export function isOfOtherFolder(top: string): boolean {
+  const own = kindOf(join(top, ".git")) === "folder" ? realPathOf(join(top, ".git")) : gitFolderFromFile(top);
+  const common = own === undefined ? undefined : commonGitFolder(own);
+  const place = realPathOf(top);
+  // Git refuses what it cannot follow.
+  if (own === undefined || common === undefined || place === undefined) return false;
+  if (isOwnRepository(place, own, common)) return false;
+  const named = settingsOf(join(common, "config"))?.find(({ key }) => key === "core.worktree")?.value ?? "";
+  return named === "" || realPathOf(resolve(own, named)) !== place;
 }
 
 /** The system configuration used by the git of Linux distributions. Other builds of git look elsewhere. */

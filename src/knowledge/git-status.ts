@@ -1,5 +1,12 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
-import { hasEmbeddedRepository, readBranch, readMainBranch, readOperation, readSettingNames } from "./git-folder.ts";
+import {
+  hasEmbeddedRepository,
+  isOfOtherFolder,
+  readBranch,
+  readMainBranch,
+  readOperation,
+  readSettingNames,
+} from "./git-folder.ts";
 import type { Environment } from "../lib/environment.ts";
 import { findRepository } from "../lib/git-repository.ts";
 import { withoutInvisible } from "../lib/invisible-characters.ts";
@@ -18,7 +25,7 @@ export interface GitStatusOptions {
 
 const maxStatusCharacters = 2_000;
 
-/** Returns undefined outside a repository, without git, or if git refuses the folder. */
+/** Returns undefined outside a repository, if the repository is another folder's, without git, or if git refuses the folder. */
 export async function gitStatus({
   cwd,
   env,
@@ -26,7 +33,7 @@ export async function gitStatus({
   signal,
 }: GitStatusOptions): Promise<string | undefined> {
   const top = findRepository(cwd);
-  if (top === undefined || hasEmbeddedRepository(cwd, top)) return undefined;
+  if (top === undefined || hasEmbeddedRepository(cwd, top) || isOfOtherFolder(top)) return undefined;
   const program = findGit(env, top);
   if (program === undefined) return undefined;
   const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs, ...(signal && { signal }) };

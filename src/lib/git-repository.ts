@@ -3,6 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { childPath } from "./child-path.ts";
 import { isFolder, isKnownToExist, statusOf } from "./path-status.ts";
+import { isWithin } from "./is-within.ts";
 import { isPlanted } from "./planted.ts";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -47,6 +48,17 @@ export function gitFolderFromFile(place: string): string | undefined {
   return text?.startsWith("gitdir: ") === true
     ? resolveRealPath(place, singleLinePattern.exec(text.slice(8))?.[1])
     : undefined;
+}
+
+/**
+ * Whether the repository is the own one of `place`: it is in there, or it is a work tree's and names `place`. Any other would show files
+ * of another folder. `own` and `common`: its folder, and the one with its objects. All are real paths.
+ */
+export function isOwnRepository(place: string, own: string, common: string): boolean {
+  if (isWithin(common, place)) return true;
+  const named = readExactText(`${own}/gitdir`)?.trim() ?? "";
+  const target = named === "" ? undefined : resolveRealPath(own, named);
+  return dirname(dirname(own)) === common && target === childPath(place, ".git");
 }
 
 /** `..` after a link starts at the link's target, so nothing may be shortened before links are followed. */

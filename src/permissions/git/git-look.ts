@@ -4,11 +4,17 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
+import { entriesOf, isKnownToExist, realPathOf } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitlinkFolders } from "../../lib/git-index.ts";
 import { isWithin } from "../../lib/is-within.ts";
-import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
+import {
+  commonGitFolder,
+  isGitFolder,
+  isOwnRepository,
+  gitFolderFromFile,
+  looksLikeBareRepository,
+} from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { runningKeys } from "./git-keys.ts";
 
@@ -77,11 +83,9 @@ function gitConfigFolders(place: string): string[] | "odd" | undefined {
   return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
-/** A repository that is not this folder's own would show files of another folder. The own one is in it, or names it as its work tree. */
+/** A repository that is not this folder's own, or whose content is not, would show files of another folder. */
 function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
-  const isWorkTree = dirname(dirname(own)) === common && namesWorkTree(own, place);
-  const isOwn = isWithin(common, place) || isWorkTree || (own === common && configuredWorkTree(own) === place);
-  if (!isOwn)
+  if (!isOwnRepository(place, own, common) && (own !== common || configuredWorkTree(own) !== place))
     return `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
   for (const name of ["objects", "refs", "reftable", "packed-refs"]) {
     const target = realPathOf(join(common, name));
@@ -89,11 +93,6 @@ function foreignDoubt(place: string, [own = "", common = own]: readonly string[]
       return `${join(common, name)} leads to ${target}, which belongs to another folder`;
   }
   return undefined;
-}
-
-function namesWorkTree(gitFolder: string, place: string): boolean {
-  const named = readSmallFile(join(gitFolder, "gitdir"))?.trim() ?? "";
-  return named !== "" && realPathOf(resolve(gitFolder, named)) === join(place, ".git");
 }
 
 /** Of a submodule's repository, which lies in the one above: the folder that its configuration names. */
@@ -110,15 +109,6 @@ function isOwnWorkTree(gitFolder: string, value: string, place: string): boolean
   if (found !== undefined && gitFolderFromFile(found) === realPathOf(gitFolder)) return true;
   while (realPathOf(named) === undefined) named = dirname(named);
   return isWithin(realPathOf(named) ?? named, place);
-}
-
-/** Undefined if there is nothing. */
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function configDoubt(place: string, gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
