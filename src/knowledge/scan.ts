@@ -114,10 +114,14 @@ export function isWithinAny(folders: Bounds, path: string | undefined): boolean 
   return path !== undefined && (folders === "anywhere" || folders.some((folder) => isWithin(path, folder)));
 }
 
-/** Returns why a link to that target is not followed; undefined if it is followed. */
+const instructionName = /\.(?:md|mdc|mdx|markdown|txt)$/iu;
+
+/** Returns why a link to that target is not followed; undefined if it is followed. A project's link could name its user's `.env`. */
 function reasonNotFollowed(real: string | undefined, allowed: Bounds): string | undefined {
   if (real === undefined) return brokenLinkReason;
-  return isWithinAny(allowed, real) ? undefined : "it is a link that leads out of the project";
+  if (!isWithinAny(allowed, real)) return "it is a link that leads out of the project";
+  if (allowed === "anywhere" || instructionName.test(real) || isFolder(real)) return undefined;
+  return "it is a link to a file whose name does not end in .md, .mdc, .mdx, .markdown or .txt";
 }
 
 /** Whether the name is an Emacs lock: a link that says who has unsaved changes to a file. */
