@@ -7,7 +7,7 @@ import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
 import { findMentions } from "../../src/knowledge/mentions.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
-import { isSecretImport } from "../../src/session/permissions/held-back.ts";
+import { isSecretImport } from "../../src/permissions/paths/secret-import.ts";
 import { put as putFile } from "../support/put.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

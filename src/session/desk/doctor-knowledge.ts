@@ -24,7 +24,7 @@ import { listMemoryFiles } from "../knowledge/memory-listing.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { createMemoryTrust, createTextTrust } from "../knowledge/trusted.ts";
 import type { SettingsPlaces } from "../settings/read-settings.ts";
-import { isSecretImport } from "../permissions/held-back.ts";
+import { isSecretImport } from "../../permissions/paths/secret-import.ts";
 
 export interface Finding {
   name: string;

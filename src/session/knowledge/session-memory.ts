@@ -28,7 +28,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
 import { innermostCopy } from "../surroundings/isolation.ts";
-import { isSecretImport } from "../permissions/held-back.ts";
+import { isSecretImport } from "../../permissions/paths/secret-import.ts";
 
 /** The name of the reminder with the memory files of nested folders. */
 const nestedReminder = "nested_memory";

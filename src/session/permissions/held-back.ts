@@ -23,11 +23,6 @@ export function createHeldBackCheck(
   };
 }
 
-/** The same for what a project's memory files import, before anybody could be asked. `name`: relative to the project. */
-export function isSecretImport(name: string, path: string): boolean {
-  return mayBeSecret(name) && !createTrackedTest()(path);
-}
-
 function asksAboutFiles({ specifiers }: RulesInForce["ask"][number]): boolean {
   return specifiers.some((specifier) => specifier.kind === "path" && specifier.access === "read");
 }
