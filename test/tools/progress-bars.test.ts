@@ -82,6 +82,18 @@ test("what follows a bar on its row stays whole, after the count of the states l
   ).toBe(true);
 });
 
+// Seen: 30,000 bytes of such rows became 280 KB.
+test("thousands of tiny bars do not reach the model as more than was printed, but for some counts", () => {
+  const text = "\r1\r2\r3\r4\n".repeat(3_300);
+  const output = new OutputCollector({ memory: 30_000, file: 1e6, total: 1e6 }, () => "/nowhere/at/all");
+  output.push("stdout", Buffer.from(text));
+  const shown = textForModel(renderOutput(output, 30_000).stdout);
+  expect(shown.length).toBeLessThan(text.length + 1_100);
+  expect(shown).toMatch(/^4\n\[… 3 earlier states [^\n]*\]\n4\n/u);
+  expect(shown.endsWith("4")).toBe(true);
+  expect(folded(Buffer.from(text), [10_000]).length).toBe(text.length);
+});
+
 test("short lines beside a bar cost as little as others", () => {
   const folder = new ProgressBarFolder();
   const chunk = Buffer.from(`${"a\n".repeat(32_000)}\rb`);
