@@ -207,6 +207,17 @@ test("an interrupted prompt does not wait for git, and the next one is told what
   expect(systemTexts(model)[1]).toBe(systemTexts(model)[0]);
 });
 
+// Seen: the request was sent with "git was ended" in place of the status.
+test("a prompt right after an interrupt, while git is still ending, is told what git says then", async () => {
+  const { git, model, engine } = await openHeld();
+  engine.interrupt();
+  const running = turn(engine, "Go.");
+  git.release();
+  await running;
+  expect(systemTexts(model)).toEqual([expect.stringContaining("M held.txt")]);
+  expect(linesOf(engine).map(({ type }) => type)).toContain("system_prompt");
+});
+
 test("a session that is closed while its first prompt waits does not wait for git either", async () => {
   const { engine } = await openHeld();
   const running = turn(engine, "Go.");

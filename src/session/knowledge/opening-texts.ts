@@ -10,6 +10,10 @@ interface Texts {
   place: string;
 }
 
+interface TakenTexts extends Texts {
+  wasCutOff: boolean;
+}
+
 type Take = (signal: AbortSignal) => Promise<Texts>;
 
 export class OpeningTexts {
@@ -17,20 +21,24 @@ export class OpeningTexts {
   readonly #processes: Pick<ProcessTable, "onExit" | "offExit">;
   #stopped = new AbortController();
   #taking: Promise<void>;
-  #texts: Texts | undefined;
+  #texts: TakenTexts | undefined;
   #failure: unknown = new Error("Something asked for the system prompt before it was there.");
 
   /** `take` begins at once; it ends what it started when its signal is aborted, and at the latest with this process. */
   constructor(take: Take, processes: Pick<ProcessTable, "onExit" | "offExit">) {
     this.#take = take;
     this.#processes = processes;
-    this.#taking = this.#begin();
+    this.#taking = this.#begin(this.#stopped.signal);
   }
 
   /** Undefined once the texts are there; takes them anew if they were cut off. Never rejects: whoever then reads a text gets the error. */
   ready(): Promise<void> | undefined {
-    if (this.#texts !== undefined && this.wasCutOff) this.#taking = this.#begin();
-    return this.#texts === undefined ? this.#taking : undefined;
+    if (this.#stopped.signal.aborted) {
+      // Whoever waited for what was cut off still reads that.
+      const { signal } = (this.#stopped = new AbortController());
+      this.#taking = this.#taking.then(() => this.#begin(signal));
+    }
+    return this.#isTaking ? this.#taking : undefined;
   }
 
   /** The same on each call, so that it stays the cached prefix. Throws before `ready()` has resolved, and if it could not be made. */
@@ -45,12 +53,12 @@ export class OpeningTexts {
 
   /** True after `stop()`. The texts then say that they lack something: no request is sent with them, and they belong into no record. */
   get wasCutOff(): boolean {
-    return this.#stopped.signal.aborted;
+    return this.#texts?.wasCutOff ?? this.#stopped.signal.aborted;
   }
 
   /** Ends git: whoever waits gives up. */
   stop(): void {
-    if (this.#texts === undefined) this.#stopped.abort();
+    if (this.#isTaking) this.#stopped.abort();
   }
 
   /** The same; resolves once nothing runs any more. */
@@ -59,15 +67,20 @@ export class OpeningTexts {
     await this.#taking;
   }
 
-  #begin(): Promise<void> {
-    this.#texts = undefined;
-    this.#stopped = new AbortController();
+  get #isTaking(): boolean {
+    return this.#texts?.wasCutOff ?? true;
+  }
+
+  #begin(signal: AbortSignal): Promise<void> {
     const stop = (): void => this.stop();
     this.#processes.onExit(stop);
-    return this.#take(this.#stopped.signal)
+    return this.#take(signal)
       .then(
-        (texts) => void (this.#texts = texts),
-        (error: unknown) => void (this.#failure = error),
+        (texts) => void (this.#texts = { ...texts, wasCutOff: signal.aborted }),
+        (error: unknown) => {
+          this.#texts = undefined;
+          this.#failure = error;
+        },
       )
       .finally(() => this.#processes.offExit(stop));
   }
