@@ -16,12 +16,14 @@ export function describeMisplacedField(fields: Fields, event: HookEvent, isObser
   if (ineffective !== undefined) return ineffective;
   const context = isRecord(specific) ? specific["additionalContext"] : undefined;
   if (isGiven(context) && typeof context !== "string") return "gave an additionalContext that is not text";
-  return isObserving ? undefined : describeMisspeltField(fields);
+  return isObserving ? undefined : describeMisspeltField(fields, permissionEvents.has(event));
 }
 
 /** A decision about a call, or a change of its input, that has no effect: the call would run as it is, without a word. */
 function describeIneffective(fields: Fields, specific: unknown): string | undefined {
-  if (isGiven(fields["permissionDecision"]))
+  // Some hooks give their decision in both places, for programs that read either.
+  const { permissionDecision: stray } = fields;
+  if (isGiven(stray) && !(isRecord(specific) && specific["permissionDecision"] === stray))
     return "gave a permissionDecision outside of hookSpecificOutput; it only counts inside";
   const refusal = ineffectiveRefusal(fields, specific);
   if (refusal !== undefined)

@@ -26,14 +26,22 @@ const innerValues: Readonly<Record<string, IsValue>> = {
 /** Inner fields that decide a call: at the top, a misspelt one is in the wrong place as well. */
 const decidingValues: typeof innerValues = { permissionDecision: isVerdict, updatedInput: isRecord };
 
-/** Describes the first field that looks like a misspelt one. A field does not misspell another that is there too. */
-export function describeMisspeltField(fields: Fields): string | undefined {
+/**
+ * Describes the first field that looks like a misspelt one. A field does not misspell another that is there too. `mayDecide`: the event has
+ * a call to decide about.
+ */
+export function describeMisspeltField(fields: Fields, mayDecide: boolean): string | undefined {
   const { hookSpecificOutput: specific } = fields;
   const inner = isRecord(specific) ? specific : {};
   const misspelt = misspeltAmong(fields, outerValues) ?? misspeltAmong(inner, innerValues);
-  if (misspelt !== undefined) return misspelt;
+  if (misspelt !== undefined || !mayDecide) return misspelt;
   const misplaced = misspeltAmong(fields, decidingValues, { ...fields, ...inner });
   return misplaced === undefined ? undefined : `${misplaced} and only counts inside hookSpecificOutput`;
+}
+
+/** Whether a part of an answer gives a new input under a misspelt name. */
+export function hasMisspeltInput(part: unknown): boolean {
+  return isRecord(part) && misspeltAmong(part, { updatedInput: isRecord }) !== undefined;
 }
 
 function misspeltAmong(

@@ -15,6 +15,7 @@ import {
   permissionEvents,
   watchPathEvents,
 } from "./output-events.ts";
+import { hasMisspeltInput } from "./misspelt-answer.ts";
 import { permissionUpdateIn } from "./permission-update.ts";
 
 export interface HookOutput {
@@ -63,7 +64,8 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   readTerminalSequence(output, fields["terminalSequence"], name);
   readDecision(output, fields, event, name);
   readSpecificOutput(output, fields["hookSpecificOutput"], event, name);
-  if (permissionEvents.has(event) && strayInputName(fields) !== undefined) withdrawPermission(output, event);
+  const losesInput = strayInputName(fields) !== undefined || losesMisspeltInput(output, fields);
+  if (permissionEvents.has(event) && losesInput) withdrawPermission(output, event);
   if (event === "PermissionRequest") withdrawStrayAllowance(output, fields, name);
   return output;
 }
@@ -251,6 +253,11 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   withdrawPermission(output, event);
 }
 
+function losesMisspeltInput({ updatedInput, permission }: HookOutput, fields: Record<string, unknown>): boolean {
+  const isMeant = updatedInput === undefined && permission?.behavior === "allow";
+  return isMeant && [fields, fields["hookSpecificOutput"]].some(hasMisspeltInput);
+}
+
 /** The hook permitted the call as changed by it, not as it is. */
 function withdrawPermission(output: HookOutput, event: HookEvent): void {
   if (output.permission?.behavior === "allow") delete output.permission;
@@ -261,10 +268,13 @@ function withdrawPermission(output: HookOutput, event: HookEvent): void {
 function withdrawStrayAllowance(output: HookOutput, fields: Record<string, unknown>, name: string): void {
   const { permissionAnswer: answer } = output;
   const { hookSpecificOutput: specific } = fields;
-  const isStray = [fields, specific].some((place) => isRecord(place) && isRecord(place["updatedInput"]));
+  const decision = isRecord(specific) ? specific["decision"] : undefined;
+  const isStray =
+    [fields, specific].some((place) => isRecord(place) && isRecord(place["updatedInput"])) ||
+    [fields, specific, decision].some(hasMisspeltInput);
   if (!isStray || answer?.behavior !== "allow" || answer.updatedInput !== undefined) return;
   delete output.permissionAnswer;
-  output.problem = `${name} hook gave "updatedInput" outside of its decision, which changes nothing`;
+  output.problem = `${name} hook gave a new input that is not the "updatedInput" of its decision, which changes nothing`;
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;

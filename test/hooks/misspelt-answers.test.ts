@@ -40,6 +40,38 @@ describe("a misspelt field of an answer", () => {
     },
   );
 
+  // Seen: the call ran unchanged and unasked.
+  test.each([
+    [specific({ permissionDecision: "allow", updated_input: { command: "ls" } })],
+    [{ updated_input: { command: "ls" }, ...specific({ permissionDecision: "allow" }) }],
+    [{ decision: "approve", updated_input: { command: "ls" } }],
+  ])("permits nothing if it is the new input: %j", (answer) => {
+    const { permission, problem } = readHookOutput(answer, "PreToolUse", "x");
+    expect([permission, problem]).toEqual([undefined, expect.stringContaining("updatedInput")]);
+  });
+
+  test("permits nothing in an answer to the question either", () => {
+    const decision = { behavior: "allow", updated_input: { command: "ls" } };
+    const output = readHookOutput({ hookSpecificOutput: { decision } }, "PermissionRequest", "x");
+    expect(output).toEqual({ problem: expect.stringContaining("updatedInput") as string });
+  });
+
+  test("keeps a permission whose new input is also in its place", () => {
+    const input = { command: "ls" };
+    const answer = { updated_input: input, ...specific({ permissionDecision: "allow", updatedInput: input }) };
+    const { permission, problem } = readHookOutput(answer, "PreToolUse", "x");
+    expect([permission, problem]).toEqual([{ behavior: "allow" }, undefined]);
+  });
+
+  // Seen: a script for several programs was called wrong on each event; with onFailure "block" it refused prompts.
+  test.each(["PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"] as const)(
+    "is not reported on %s, if it would only decide a call",
+    (event) => {
+      const answer = { permission: "allow", permission_decision: "allow", updated_input: {} };
+      expect(readHookOutput(answer, event, "x")).toEqual({});
+    },
+  );
+
   test("does not keep the other fields from taking effect", () => {
     const output = readHookOutput({ decision: "block", reason: "Test it.", systemMesage: "x" }, "Stop", "x");
     expect(output).toMatchObject({ blocking: "Test it.", problem: expect.stringContaining("systemMessage") as string });
@@ -49,3 +81,15 @@ describe("a misspelt field of an answer", () => {
     expect(readHookOutput({ decison: "block" }, "Notification", "x").problem).toBeUndefined();
   });
 });
+
+test.each(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"] as const)(
+  "a decision about %s in both places is no misplaced one, unless they differ",
+  (event) => {
+    const answer = (outer: string) => ({
+      permissionDecision: outer,
+      hookSpecificOutput: { hookEventName: event, permissionDecision: "deny" },
+    });
+    expect(readHookOutput(answer("deny"), event, "x")).toEqual({ permission: { behavior: "deny" } });
+    expect(readHookOutput(answer("allow"), event, "x").problem).toContain("only counts inside");
+  },
+);
