@@ -86,9 +86,10 @@ export class ProgressBarFolder {
   }
 
   #folded(row: Buffer): Buffer {
-    const folded = foldProgressBar(row.toString(), this.#leftOut);
+    const text = row.toString();
+    const folded = foldProgressBar(text, this.#leftOut);
     // A bar that is shorter than the count of its states takes no room from other lines.
-    if (folded !== undefined && (this.#leftOut > 0 || folded.length <= row.length)) return Buffer.from(folded);
+    if (folded !== undefined && (this.#leftOut > 0 || folded.length <= text.length)) return Buffer.from(folded);
     // What else the row holds may go on, so the count comes before it.
     return this.#leftOut === 0 ? row : Buffer.concat([Buffer.from(`${leftOutText(this.#leftOut)}\n`), row]);
   }
