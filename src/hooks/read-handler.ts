@@ -39,11 +39,16 @@ function adviseOnVariable(command: unknown, place: string, complain: ReportProbl
 }
 
 /** A file or text that the shell reads may set anything. */
-const readsScript = /(?:^|[;&|\n])\s*(?:source|\.|eval)\s/u;
+const readsScript = /(?:^|[;&|\n({]|\b(?:if|then|else|do)\s)\s*(?:source|\.|eval)\s/u;
 
 /** Whether a command itself may give the variable a value: by an assignment, with `read` or `for`, or in a program of jq. */
 function isSetIn(command: string, name: string): boolean {
-  const settings = [`${name}\\+?=`, `read\\b[^\\n;|&]*\\b${name}\\b`, `for\\s+${name}\\b`, `as\\s+\\$${name}\\b`];
+  const settings = [
+    `${name}\\+?=`,
+    `(?:read|readarray|mapfile|printf\\s+-v)\\b[^\\n;|&]*\\b${name}\\b`,
+    `for\\s+${name}\\b`,
+    `as\\s+\\$${name}\\b`,
+  ];
   return (
     readsScript.test(command) ||
     new RegExp(`\\b(?:${settings.join("|")})|--arg(?:json)?\\s+${name}\\b`, "u").test(command)

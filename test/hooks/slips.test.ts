@@ -56,6 +56,8 @@ test.each([
   command('read -r TOOL_NAME TOOL_INPUT < <(jq -r ".tool_name, .tool_input"); echo "$TOOL_INPUT"'),
   command("jq -n --arg TOOL_NAME x '$TOOL_NAME'"),
   command('. ./common.sh && check "$TOOL_INPUT"'),
+  command('if [ -f x ]; then . ./x; fi; (source common.sh; check "$TOOL_INPUT")'),
+  command('mapfile -t TOOL_INPUT < input; printf -v TOOL_NAME %s x; log "$TOOL_INPUT $TOOL_NAME"'),
   command('for TOOL_NAME in Bash Edit; do log "$TOOL_NAME"; done'),
   command("jq -r '.tool_name as $TOOL_NAME | $TOOL_NAME'"),
   command('export TOOL_INPUT="$(cat)"; check "$TOOL_INPUT" "$MY_TOOL_NAME"'),
