@@ -218,6 +218,16 @@ test("a prompt right after an interrupt, while git is still ending, is told what
   expect(linesOf(engine).map(({ type }) => type)).toContain("system_prompt");
 });
 
+test("an interrupted side question ends git too, and the next prompt is told what git says then", async () => {
+  const { git, model, engine } = await openHeld();
+  const asked = engine.sideQuestion("What is it?");
+  engine.interrupt();
+  expect(await asked).toMatchObject({ answered: false });
+  git.release();
+  await turn(engine, "Go.");
+  expect(systemTexts(model)).toEqual([expect.stringContaining("M held.txt")]);
+});
+
 test("a session that is closed while its first prompt waits does not wait for git either", async () => {
   const { engine } = await openHeld();
   const running = turn(engine, "Go.");
