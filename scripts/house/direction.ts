@@ -48,7 +48,7 @@ function checkStoreys(room: string, from: string, to: string): string | undefine
     return below.length === 0 && order.includes(".") ? "." : "*";
   };
   const [own, other] = [storeyOf(from), storeyOf(to)];
-  if (own === other || order.indexOf(own) > order.indexOf(other)) return undefined;
+  if (own === other || (order.includes(other) && order.indexOf(own) > order.indexOf(other))) return undefined;
   const importer = from.split("/").slice(0, 2).join("/");
   return `${importer} imports ${to}, which scripts/house/plan.ts does not name before it: move the shared part down or pass it in`;
 }

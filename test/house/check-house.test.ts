@@ -53,6 +53,11 @@ const forbidden: Record<string, [from: string, code: string, message: string]> =
     'import type { A } from "../judging/a.ts";',
     "permissions/shell imports permissions/judging",
   ],
+  "a folder of permissions to one that the plan does not name": [
+    "permissions/judging/b.ts",
+    'import type { A } from "../new/a.ts";',
+    "permissions/judging imports permissions/new/a.ts",
+  ],
   "a folder of session that the plan names to one that it does not name": [
     "session/store/b.ts",
     'import type { A } from "../desk/a.ts";',
