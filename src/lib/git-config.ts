@@ -6,7 +6,7 @@
 export interface GitSetting {
   /** `section.name` or `section.subsection.name`: section and name in lower case, the subsection as written. */
   key: string;
-  /** Trimmed; null if the name has no value, which git reads as true. */
+  /** Without the blanks around it, unless they are quoted; null if the name has no value, which git reads as true. */
   value: string | null;
 }
 
@@ -73,12 +73,15 @@ class ConfigReader {
     return this.#text.slice(start, this.#at).trim();
   }
 
+  /** Blanks count if they are quoted or have something on both sides. */
   #readValue(): string | undefined {
     let value = "";
     let isQuoted = false;
     for (;;) {
+      const blanks = isQuoted ? "" : (this.#match(/[ \t\r]+/uy)?.[0] ?? "");
       const letter = this.#text[this.#at++];
-      if (letter === undefined || letter === "\n") return isQuoted ? undefined : value.trim();
+      if (letter === undefined || letter === "\n") return isQuoted ? undefined : value;
+      if (value !== "" && !/[#;]/u.test(letter)) value += blanks;
       if (letter === '"') isQuoted = !isQuoted;
       else if (letter === "\\") {
         const escaped = escapes[this.#text[this.#at++] ?? "\n"];

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { memoizeInTick } from "./memoize-in-tick.ts";
 import { readGitConfig } from "./git-config.ts";
+import { isKnownToExist } from "./path-status.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 const maxBytes = 512 * 1024 * 1024;
@@ -10,6 +11,14 @@ const maxBytes = 512 * 1024 * 1024;
 const entryPrefixLength = 40;
 const gitlinkMode = 0xe000;
 const symlinkMode = 0xa000;
+const folderMode = 0x4000;
+const typeMask = 0xf000;
+const extendedFlag = 0x4000;
+const nameLengthMask = 0xfff;
+const hashLengths: ReadonlyMap<string, number> = new Map([
+  ["sha1", 20],
+  ["sha256", 32],
+]);
 
 /** Paths relative to the working tree. Undefined if they cannot be determined. `common`: the folder with the configuration. */
 export function gitlinkFolders(gitFolder: string, common: string): string[] | undefined {
@@ -34,17 +43,10 @@ interface IndexSource {
 
 type EntryKind = "files" | "gitlinks" | "symlinks";
 
-const isWanted: Record<EntryKind, (mode: number) => boolean> = {
-  files: (mode) => mode !== gitlinkMode,
-  gitlinks: (mode) => mode === gitlinkMode,
-  symlinks: (mode) => mode === symlinkMode,
-};
-
-/** Hardly any index contains these four bytes at all. */
-const rareBytes: Record<EntryKind, Buffer> = {
-  files: Buffer.of(),
-  gitlinks: Buffer.of(0, 0, 0xe0, 0),
-  symlinks: Buffer.of(0, 0, 0xa0, 0),
+const isWanted: Record<EntryKind, (type: number) => boolean> = {
+  files: (type) => type !== gitlinkMode,
+  gitlinks: (type) => type === gitlinkMode,
+  symlinks: (type) => type === symlinkMode,
 };
 
 /** A long index takes a while to read, and a command line may ask for the same one for each of its words. */
@@ -66,8 +68,7 @@ function readIndexNames(kind: EntryKind, { gitFolder, common, maxBytes }: IndexS
       if (status === undefined) continue;
       if (!status.isFile() || status.size > maxBytes) return undefined;
       const bytes = readFileSync(join(gitFolder, name));
-      if (!bytes.includes(rareBytes[kind])) continue;
-      const found = matchingNames(bytes, common, isWanted[kind]);
+      const found = matchingNames(bytes, common, kind);
       if (found === undefined) return undefined;
       for (const name of found) names.push(name);
     }
@@ -77,26 +78,70 @@ function readIndexNames(kind: EntryKind, { gitFolder, common, maxBytes }: IndexS
   }
 }
 
-function matchingNames(bytes: Buffer, common: string, isMatch: (mode: number) => boolean): string[] | undefined {
+/** Reads as git does: only the upper bits of the mode tell the kind, and the name's length is stored beside it. */
+function matchingNames(bytes: Buffer, common: string, kind: EntryKind): string[] | undefined {
   const version = bytes.readUInt32BE(4);
-  // Version 4 shortens names, and other hash algorithms make entries longer; both are rare and not supported.
-  if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !usesSha1(common)) return undefined;
+  const hashLength = hashLengthOf(common);
+  if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3, 4].includes(version) || hashLength === undefined)
+    return undefined;
+  const isShortened = version === 4;
   const names: string[] = [];
+  const starts: number[] = [];
+  let name: Uint8Array = new Uint8Array();
   let at = 12;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
-    const flags = at + entryPrefixLength + 20;
-    const isExtended = (bytes.readUInt16BE(flags) & 0x4000) !== 0;
-    const start = flags + (isExtended ? 4 : 2);
+    const flagsAt = at + entryPrefixLength + hashLength;
+    const flags = bytes.readUInt16BE(flagsAt);
+    const rest = flagsAt + ((flags & extendedFlag) === 0 ? 2 : 4);
+    const [removed, start] = isShortened ? readVariableNumber(bytes, rest) : [name.length, rest];
+    const kept = name.length - removed;
     const end = bytes.indexOf(0, start);
-    if (end < 0) return undefined;
-    if (isMatch(bytes.readUInt32BE(at + 24))) names.push(bytes.toString("utf8", start, end));
-    at += (end - at + 8) & ~7;
+    const length = kept + end - start;
+    if (end < 0 || kept < 0 || Math.min(length, nameLengthMask) !== (flags & nameLengthMask)) return undefined;
+    name =
+      kept === 0 ? bytes.subarray(start, end) : Buffer.concat([name.subarray(0, kept), bytes.subarray(start, end)]);
+    const type = bytes.readUInt32BE(at + 24) & typeMask;
+    // A sparse index hides what such a folder contains.
+    if (kind === "gitlinks" && type === folderMode) return undefined;
+    if (isWanted[kind](type)) names.push(Buffer.from(name).toString("utf8"));
+    starts.push(kept === 0 ? at : -1);
+    at = isShortened ? end + 1 : at + ((end - at + 8) & ~7);
   }
-  return names.some((name) => name.includes("\ufffd")) ? undefined : names;
+  return isReadInOrder(bytes, starts) && !names.some((name) => name.includes("\ufffd")) ? names : undefined;
 }
 
-function usesSha1(gitFolder: string): boolean {
-  const read = readRegularFile(join(gitFolder, "config"), 64 * 1024);
-  if (!read.ok) return false;
-  return !readGitConfig(read.text).settings.some(({ key }) => key === "extensions.objectformat");
+/** Git reads the parts of an index at once, from where a table in it says. `starts`: of the entries; -1 if the name needs the one before. */
+function isReadInOrder(bytes: Buffer, starts: readonly number[]): boolean {
+  for (let table = bytes.indexOf("IEOT"); table >= 0; table = bytes.indexOf("IEOT", table + 1)) {
+    const end = table + 8 + bytes.readUInt32BE(table + 4);
+    let entry = 0;
+    for (let at = table + 12; at < end; at += 8) {
+      if (bytes.readUInt32BE(at) !== starts[entry]) return false;
+      entry += bytes.readUInt32BE(at + 4);
+    }
+    if (entry !== starts.length) return false;
+  }
+  return true;
+}
+
+/** Git's "offset encoding": seven bits a byte, and each further byte adds one. Returns the number and where it ends. */
+function readVariableNumber(bytes: Buffer, start: number): [number, number] {
+  let at = start;
+  let byte = bytes.readUInt8(at++);
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    byte = bytes.readUInt8(at++);
+    value = (value + 1) * 128 + (byte & 0x7f);
+  }
+  return [value, at];
+}
+
+/** Of an object's name, in bytes. Undefined if it cannot be determined. */
+function hashLengthOf(gitFolder: string): number | undefined {
+  const path = join(gitFolder, "config");
+  if (!isKnownToExist(path)) return 20;
+  const read = readRegularFile(path, 64 * 1024);
+  if (!read.ok) return undefined;
+  const format = readGitConfig(read.text).settings.findLast(({ key }) => key === "extensions.objectformat");
+  return hashLengths.get(format === undefined ? "sha1" : (format.value ?? ""));
 }

@@ -3,19 +3,13 @@
  * only read. Reads the files itself and runs nothing.
  */
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { entriesOf, isKnownToExist, realPathOf } from "../../lib/path-status.ts";
+import { dirname, join } from "node:path";
+import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitlinkFolders } from "../../lib/git-index.ts";
-import { isWithin } from "../../lib/is-within.ts";
-import {
-  commonGitFolder,
-  isGitFolder,
-  isOwnRepository,
-  gitFolderFromFile,
-  looksLikeBareRepository,
-} from "../../lib/git-repository.ts";
+import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
+import { foreignDoubt, isWithinRepository, namesOwnWorkTree, outwardLink } from "./git-foreign.ts";
 import { runningKeys } from "./git-keys.ts";
 
 const maxBytes = 64 * 1024;
@@ -83,36 +77,9 @@ function gitConfigFolders(place: string): string[] | "odd" | undefined {
   return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
-/** A repository that is not this folder's own, or whose content is not, would show files of another folder. */
-function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
-  if (!isOwnRepository(place, own, common) && (own !== common || configuredWorkTree(own) !== place))
-    return `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
-  for (const name of ["objects", "refs", "reftable", "packed-refs"]) {
-    const target = realPathOf(join(common, name));
-    if (target !== undefined && !isWithin(target, common) && !isWithin(target, place))
-      return `${join(common, name)} leads to ${target}, which belongs to another folder`;
-  }
-  return undefined;
-}
-
-/** Of a submodule's repository, which lies in the one above: the folder that its configuration names. */
-function configuredWorkTree(gitFolder: string): string | undefined {
-  const { settings } = readGitConfig(readSmallFile(join(gitFolder, "config")) ?? "");
-  const value = settings.findLast(({ key }) => key.toLowerCase() === "core.worktree")?.value;
-  return value == null ? undefined : realPathOf(resolve(gitFolder, value));
-}
-
-/** Git would take this folder's files, or those of a folder that names the repository as its own. It may be gone: a submodule of another commit. */
-function isOwnWorkTree(gitFolder: string, value: string, place: string): boolean {
-  let named = resolve(realPathOf(gitFolder) ?? gitFolder, value);
-  const found = realPathOf(named);
-  if (found !== undefined && gitFolderFromFile(found) === realPathOf(gitFolder)) return true;
-  while (realPathOf(named) === undefined) named = dirname(named);
-  return isWithin(realPathOf(named) ?? named, place);
-}
-
 function configDoubt(place: string, gitFolders: readonly string[], hooks: "looking" | "all"): string | undefined {
   const folders = [...gitFolders];
+  const [own = "", common = own] = gitFolders;
   for (const folder of gitFolders) {
     const found = submoduleFolders(join(folder, "modules"));
     if (found === undefined) return `${join(folder, "modules")} holds more than can be looked at`;
@@ -124,11 +91,16 @@ function configDoubt(place: string, gitFolders: readonly string[], hooks: "looki
       if (!isKnownToExist(path)) continue;
       const text = readSmallFile(path);
       if (text === undefined) return `${path} cannot be read`;
-      const key = runningKey(text, hooks, (value) => isOwnWorkTree(folder, value, place));
+      const key = runningKey(text, hooks, {
+        isOwnWorkTree: (value) => namesOwnWorkTree(folder, value, { place, own, common }),
+        isOwnFile: (value) => isWithinRepository(value, place),
+      });
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
     if (isKnownToExist(join(folder, "hooks", "post-index-change")))
       return `${join(folder, "hooks", "post-index-change")} would run`;
+    const link = outwardLink(folder, [place, own, common]);
+    if (link !== undefined) return link;
   }
   return undefined;
 }
@@ -157,11 +129,17 @@ function foldersIn(folder: string): string[] {
     .map(({ name }) => name);
 }
 
+/** Whether a path that a setting names is the repository's own. */
+interface OwnPaths {
+  isOwnWorkTree: (value: string) => boolean;
+  isOwnFile: (value: string) => boolean;
+}
+
 /** The first key that makes git run something. A line that cannot be parsed counts as such a key. */
 export function runningKey(
   text: string,
   hooks: "looking" | "all" = "looking",
-  isOwnWorkTree: (value: string) => boolean = () => false,
+  { isOwnWorkTree, isOwnFile }: OwnPaths = { isOwnWorkTree: () => false, isOwnFile: () => false },
 ): string | undefined {
   const { settings, invalidLine } = readGitConfig(text);
   for (const { key, value } of settings) {
@@ -171,13 +149,9 @@ export function runningKey(
     // With this, git starts in submodule folders, even those that the index does not name.
     if (lower === "diff.submodule" && value === "diff") return lower;
     // If it is not a list of commits, git shows its first line.
-    if (lower === "blame.ignorerevsfile" && !isWithinRepository(value ?? "")) return lower;
+    if (lower === "blame.ignorerevsfile" && !isOwnFile(value ?? "")) return lower;
   }
   return invalidLine === undefined ? undefined : `"${invalidLine.slice(0, 60)}"`;
-}
-
-function isWithinRepository(path: string): boolean {
-  return path === "" || (/^[\w.]/u.test(path) && !path.split("/").includes(".."));
 }
 
 function isInactiveKey(key: string, value: string | null, hooks: "looking" | "all"): boolean {

@@ -1,0 +1,133 @@
+/**
+ * Whether a repository's files lead to files of another folder: as its `.git`, as the work tree or a file that its settings name, or by
+ * links, which git follows and whose target's lines it shows, such as those of the index, a reference or the list of a rebase.
+ */
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readGitConfig } from "../../lib/git-config.ts";
+import { gitFolderFromFile } from "../../lib/git-repository.ts";
+import { isWithin } from "../../lib/is-within.ts";
+import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+
+const maxBytes = 64 * 1024;
+const maxFolders = 5000;
+/** Git only runs or copies what is in them, and people link them to folders elsewhere. */
+const skippedFolders = new Set(["hooks", "lfs", "annex", "rr-cache"]);
+
+/** `place` is the work tree, `own` its repository, `common` the folder with the settings; all are real paths. */
+interface WorkTree {
+  place: string;
+  own: string;
+  common: string;
+}
+
+/** A repository that is not this folder's own would show files of another folder. The own one is in it, or names it as its work tree. */
+export function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
+  const isWorkTree = dirname(dirname(own)) === common && !isWithin(own, place) && namesWorkTree(own, place);
+  const isOwn = isWithin(common, place) || isWorkTree || (own === common && configuredWorkTree(own) === place);
+  return isOwn
+    ? undefined
+    : `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
+}
+
+/**
+ * Whether `core.worktree` in the settings of `folder` changes nothing. Git takes the files and submodules of the folder that the work tree's
+ * own repository names. It ignores the key where `commondir` is used; and a submodule's folder is checked when its turn comes, and may be gone,
+ * as in a commit without the submodule.
+ */
+export function namesOwnWorkTree(folder: string, value: string, { place, own, common }: WorkTree): boolean {
+  const named = namedPath(folder, value);
+  if (folder === own) return named === place;
+  if (named !== undefined && gitFolderFromFile(named) === realPathOf(folder)) return true;
+  if (folder === common) return named === place;
+  return isWithinPlace(folder, value, place) || isWithinPlace(folder, value, dirname(common));
+}
+
+/** Whether a path of the settings, from the work tree's top, leads to nothing outside. */
+export function isWithinRepository(path: string, place: string): boolean {
+  return path === "" || (/^[\w.]/u.test(path) && isWithinPlace(place, path, place));
+}
+
+/** Which link below a repository's folder leads out of `places`, if any: a clause for people. */
+export function outwardLink(gitFolder: string, places: readonly string[]): string | undefined {
+  const open = [gitFolder];
+  let left = maxFolders;
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    left -= 1;
+    if (left < 0) return `${gitFolder} holds more folders than can be looked at`;
+    for (const entry of entriesOf(folder)) {
+      if (folder === gitFolder && skippedFolders.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !isUnread(gitFolder, folder, entry.name)) open.push(path);
+      // Git shows no line of this one, and people link it to a list of their own.
+      const isShown = entry.isSymbolicLink() && path !== join(gitFolder, "info", "exclude");
+      const target = isShown ? realPathOf(path) : undefined;
+      if (target !== undefined && !places.some((place) => isWithin(target, place)))
+        return `${path} leads to ${target}, which belongs to another folder`;
+    }
+  }
+  return undefined;
+}
+
+/** Submodules' repositories are looked at by themselves; and what a folder of loose objects holds is found only by its own content's hash. */
+function isUnread(gitFolder: string, folder: string, name: string): boolean {
+  return folder === gitFolder
+    ? name === "modules"
+    : folder === join(gitFolder, "objects") && /^[\da-f]{2}$/u.test(name);
+}
+
+function namesWorkTree(gitFolder: string, place: string): boolean {
+  const named = readSmallFile(join(gitFolder, "gitdir"))?.trim() ?? "";
+  return named !== "" && namedPath(gitFolder, named) === join(place, ".git");
+}
+
+/** Of a submodule's repository, which lies in the one above: the folder that its settings name. */
+function configuredWorkTree(gitFolder: string): string | undefined {
+  const { settings } = readGitConfig(readSmallFile(join(gitFolder, "config")) ?? "");
+  const value = settings.findLast(({ key }) => key.toLowerCase() === "core.worktree")?.value;
+  return value == null ? undefined : namedPath(gitFolder, value);
+}
+
+/** The path is not shortened before links are followed: `..` after a link starts at its target. What is not there counts if its folder does. */
+function isWithinPlace(folder: string, path: string, place: string): boolean {
+  const named = namedPath(folder, path);
+  if (named !== undefined) return isWithin(named, place);
+  if (
+    !isExact(path) ||
+    path
+      .replace(/^(?:\.\.\/)+/u, "")
+      .split("/")
+      .includes("..")
+  )
+    return false;
+  let above = join(path.startsWith("/") ? "/" : (realPathOf(folder) ?? folder), path);
+  while (!isKnownToExist(above)) above = dirname(above);
+  const found = realPathOf(above);
+  return found !== undefined && isWithin(found, place);
+}
+
+/** The real path that a file or a setting of `folder` names; undefined if nothing is there. */
+function namedPath(folder: string, path: string): string | undefined {
+  return isExact(path) ? realPathOf(path.startsWith("/") ? path : `${folder}/${path}`) : undefined;
+}
+
+/** Git reads bytes up to a zero byte, and versions differ in blanks. */
+function isExact(path: string): boolean {
+  return path !== "" && !/[\p{Cc}\ufffd]/u.test(path);
+}
+
+/** Undefined if there is nothing. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if there is no regular file of a plausible size. */
+function readSmallFile(path: string): string | undefined {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text : undefined;
+}
