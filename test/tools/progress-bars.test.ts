@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OutputCollector } from "../../src/tools/shell/output.ts";
-import { ProgressBarFolder } from "../../src/tools/shell/overwritten.ts";
+import { ProgressBarFolder } from "../../src/tools/shell/progress-bar-folder.ts";
 import { renderOutput } from "../../src/tools/shell/result.ts";
 import { textForModel } from "../../src/tools/shell/text-for-model.ts";
 import { openToolBox, textOf } from "./support.ts";

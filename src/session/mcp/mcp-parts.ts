@@ -6,7 +6,7 @@ import type { AnswerElicitation, McpElicitationAnswer } from "../../protocol/mcp
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { adoptTool } from "../tools/custom-tool.ts";
+import { adoptTool } from "../tools/adopt-tool.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { RunningServers, Surroundings } from "../surroundings/surroundings.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";

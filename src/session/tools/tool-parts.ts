@@ -19,7 +19,7 @@ import { createTodoStore } from "../../tools/todo-store.ts";
 import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";
-import { adoptTool } from "./custom-tool.ts";
+import { adoptTool } from "./adopt-tool.ts";
 import { sessionToolNames } from "./session-tool-names.ts";
 import type { SpillFolders } from "../surroundings/machine.ts";
 import type { ClockPort } from "../../loop/ports.ts";

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { HeadTail } from "../../lib/head-tail.ts";
-import { ProgressBarFolder } from "./overwritten.ts";
+import { ProgressBarFolder } from "./progress-bar-folder.ts";
 
 export interface OutputLimits {
   /** Bytes kept in memory before a file is created. */
