@@ -53,6 +53,7 @@ function makeEvilRepository(folder: string): void {
 
 /** What the command shows, and "canary" if it ran a program. */
 function shownBy(command: string, cwd: string): string {
+  rmSync(join(place.root, "canary"), { force: true });
   const { stdout, stderr } = spawnSync("bash", ["-c", command], { cwd, env: environment(), encoding: "utf8" });
   return `${stdout}${stderr}${existsSync(join(place.root, "canary")) ? "canary" : ""}`;
 }
@@ -188,6 +189,25 @@ test("git is asked about where a link among the settings names a file elsewhere 
   linkTo(netrc(), join(repo, "revisions"));
   git(repo, "config", "blame.ignoreRevsFile", "revisions");
   await expectTrap("git blame a", "SECRET");
+});
+
+test.each([
+  ["a submodule's folder is a link", "sub", "sub", "elsewhere"],
+  ["a submodule lies behind a link", "d/elsewhere", "d", "."],
+  ["a submodule's repository is a link", "sub", ".git/modules/s", "elsewhere/.git"],
+])("git is asked about where %s that leads out", async (_, name, link, target) => {
+  const command = "git ls-files --recurse-submodules";
+  makeRepository(join(repo, name), "inner");
+  git(repo, "add", name);
+  rmSync(join(repo, name), { recursive: true });
+  writeFileSync(join(repo, ".gitmodules"), `[submodule "s"]\n\tpath = ${name}\n\turl = ./x\n`);
+  git(repo, "add", ".gitmodules");
+  git(repo, "config", "submodule.active", ".");
+  expect(await bash(make(place), repo, command)).toBe("allow");
+  if (link.startsWith(".git")) mkdirSync(join(repo, "sub"));
+  mkdirSync(join(repo, ".git/modules"));
+  linkTo(join(place.root, target), join(repo, link));
+  await expectTrap(command, "SECRET");
 });
 
 test("git is asked about in a folder inside a bare repository that takes this repository for its own", async () => {

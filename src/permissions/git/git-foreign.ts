@@ -3,7 +3,7 @@
  * links, which git follows and whose target's lines it shows, such as those of the index, a reference or the list of a rebase.
  */
 import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitFolderFromFile } from "../../lib/git-repository.ts";
 import { isWithin } from "../../lib/is-within.ts";
@@ -44,6 +44,12 @@ export function namesOwnWorkTree(folder: string, value: string, { place, own, co
   return isWithinPlace(folder, value, place) || isWithinPlace(folder, value, dirname(common));
 }
 
+/** Whether a submodule's folder lies elsewhere: to list files, git goes there even by a link. */
+export function isElsewhere(folder: string, place: string): boolean {
+  const target = realPathOf(folder);
+  return target !== undefined && !isWithin(target, place);
+}
+
 /** Whether a path of the settings, from the work tree's top, leads to nothing outside. */
 export function isWithinRepository(path: string, place: string): boolean {
   return path === "" || (/^[\w.]/u.test(path) && isWithinPlace(place, path, place));
@@ -59,7 +65,7 @@ export function outwardLink(gitFolder: string, places: readonly string[]): strin
     for (const entry of entriesOf(folder)) {
       if (folder === gitFolder && skippedFolders.has(entry.name)) continue;
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !isUnread(gitFolder, folder, entry.name)) open.push(path);
+      if (entry.isDirectory() && !isUnread(gitFolder, path)) open.push(path);
       // Git shows no line of this one, and people link it to a list of their own.
       const isShown = entry.isSymbolicLink() && path !== join(gitFolder, "info", "exclude");
       const target = isShown ? realPathOf(path) : undefined;
@@ -71,10 +77,11 @@ export function outwardLink(gitFolder: string, places: readonly string[]): strin
 }
 
 /** Submodules' repositories are looked at by themselves; and what a folder of loose objects holds is found only by its own content's hash. */
-function isUnread(gitFolder: string, folder: string, name: string): boolean {
-  return folder === gitFolder
-    ? name === "modules"
-    : folder === join(gitFolder, "objects") && /^[\da-f]{2}$/u.test(name);
+function isUnread(gitFolder: string, path: string): boolean {
+  const name = relative(gitFolder, path);
+  return /^(?:worktrees\/[^/]+\/)?modules\//u.test(name)
+    ? isKnownToExist(join(path, "HEAD"))
+    : /^objects\/[\da-f]{2}$/u.test(name);
 }
 
 function namesWorkTree(gitFolder: string, place: string): boolean {

@@ -4,12 +4,12 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
+import { entriesOf, isFolder, isKnownToExist } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
 import { gitlinkFolders } from "../../lib/git-index.ts";
 import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
-import { foreignDoubt, isWithinRepository, namesOwnWorkTree, outwardLink } from "./git-foreign.ts";
+import { foreignDoubt, isElsewhere, isWithinRepository, namesOwnWorkTree, outwardLink } from "./git-foreign.ts";
 import { runningKeys } from "./git-keys.ts";
 
 const maxBytes = 64 * 1024;
@@ -55,6 +55,7 @@ function repositoryDoubt(
   if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
   for (const name of linked) {
     const below = join(place, name);
+    if (isElsewhere(below, place)) return `${below}, a submodule, leads to another folder`;
     const inner = gitConfigFolders(below);
     const why = inner === undefined ? undefined : repositoryDoubt(below, inner, bound);
     if (why !== undefined) return why;
@@ -125,7 +126,7 @@ function submoduleFolders(root: string): string[] | undefined {
 
 function foldersIn(folder: string): string[] {
   return entriesOf(folder)
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))))
     .map(({ name }) => name);
 }
 
