@@ -118,16 +118,14 @@ export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   return foldersUpTo(cwd, top).some(looksLikeBareRepository);
 }
 
-/** Whether the repository of `top` is another folder's. A submodule's names its own folder in its configuration. */
+/** Whether the repository of `top` is another folder's. */
 export function isOfOtherFolder(top: string): boolean {
   const own = kindOf(join(top, ".git")) === "folder" ? realPathOf(join(top, ".git")) : gitFolderFromFile(top);
   const common = own === undefined ? undefined : commonGitFolder(own);
   const place = realPathOf(top);
   // Git refuses what it cannot follow.
   if (own === undefined || common === undefined || place === undefined) return false;
-  if (isOwnRepository(place, own, common)) return false;
-  const named = settingsOf(join(common, "config"))?.find(({ key }) => key === "core.worktree")?.value ?? "";
-  return named === "" || realPathOf(resolve(own, named)) !== place;
+  return !isOwnRepository(place, own, common);
 }
 
 /** The system configuration used by the git of Linux distributions. Other builds of git look elsewhere. */

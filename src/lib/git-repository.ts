@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { childPath } from "./child-path.ts";
+import { readGitConfig } from "./git-config.ts";
 import { isFolder, isKnownToExist, statusOf } from "./path-status.ts";
 import { isWithin } from "./is-within.ts";
 import { isPlanted } from "./planted.ts";
@@ -51,14 +52,22 @@ export function gitFolderFromFile(place: string): string | undefined {
 }
 
 /**
- * Whether the repository is the own one of `place`: it is in there, or it is a work tree's and names `place`. Any other would show files
- * of another folder. `own` and `common`: its folder, and the one with its objects. All are real paths.
+ * Whether the repository is the own one of `place`: it is in there, or it is a work tree's or a submodule's and names `place`. Any other
+ * would show files of another folder. `own` and `common`: its folder, and the one with its objects. All are real paths.
  */
 export function isOwnRepository(place: string, own: string, common: string): boolean {
   if (isWithin(common, place)) return true;
-  const named = readExactText(`${own}/gitdir`)?.trim() ?? "";
-  const target = named === "" ? undefined : resolveRealPath(own, named);
-  return dirname(dirname(own)) === common && target === childPath(place, ".git");
+  if (own === common) return configuredWorkTree(own) === place;
+  const isWorkTree = dirname(dirname(own)) === common && !isWithin(own, place);
+  const named = isWorkTree ? readExactText(`${own}/gitdir`)?.trim() : undefined;
+  return named !== undefined && named !== "" && resolveRealPath(own, named) === childPath(place, ".git");
+}
+
+/** The folder that the settings of a submodule's repository name, which lies in the repository above. */
+function configuredWorkTree(gitFolder: string): string | undefined {
+  const { settings } = readGitConfig(readExactText(`${gitFolder}/config`) ?? "");
+  const value = settings.findLast(({ key }) => key === "core.worktree")?.value;
+  return value === undefined || value === null || value === "" ? undefined : resolveRealPath(gitFolder, value);
 }
 
 /** `..` after a link starts at the link's target, so nothing may be shortened before links are followed. */

@@ -4,13 +4,10 @@
  */
 import { realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readGitConfig } from "../../lib/git-config.ts";
-import { gitFolderFromFile } from "../../lib/git-repository.ts";
+import { gitFolderFromFile, isOwnRepository } from "../../lib/git-repository.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
-import { readRegularFile } from "../../lib/regular-file.ts";
 
-const maxBytes = 64 * 1024;
 const maxFolders = 5000;
 /** Git only runs or copies what is in them, and people link them to folders elsewhere. */
 const skippedFolders = new Set(["hooks", "lfs", "annex", "rr-cache"]);
@@ -22,11 +19,9 @@ interface WorkTree {
   common: string;
 }
 
-/** A repository that is not this folder's own would show files of another folder. The own one is in it, or names it as its work tree. */
+/** Where a repository that is not this folder's own would show files of another folder. */
 export function foreignDoubt(place: string, [own = "", common = own]: readonly string[]): string | undefined {
-  const isWorkTree = dirname(dirname(own)) === common && !isWithin(own, place) && namesWorkTree(own, place);
-  const isOwn = isWithin(common, place) || isWorkTree || (own === common && configuredWorkTree(own) === place);
-  return isOwn
+  return isOwnRepository(place, own, common)
     ? undefined
     : `${join(place, ".git")} leads to ${common}, a repository that does not name ${place} as its work tree`;
 }
@@ -84,18 +79,6 @@ function isUnread(gitFolder: string, path: string): boolean {
     : /^objects\/[\da-f]{2}$/u.test(name);
 }
 
-function namesWorkTree(gitFolder: string, place: string): boolean {
-  const named = readSmallFile(join(gitFolder, "gitdir"))?.trim() ?? "";
-  return named !== "" && namedPath(gitFolder, named) === join(place, ".git");
-}
-
-/** Of a submodule's repository, which lies in the one above: the folder that its settings name. */
-function configuredWorkTree(gitFolder: string): string | undefined {
-  const { settings } = readGitConfig(readSmallFile(join(gitFolder, "config")) ?? "");
-  const value = settings.findLast(({ key }) => key.toLowerCase() === "core.worktree")?.value;
-  return value == null ? undefined : namedPath(gitFolder, value);
-}
-
 /** The path is not shortened before links are followed: `..` after a link starts at its target. What is not there counts if its folder does. */
 function isWithinPlace(folder: string, path: string, place: string): boolean {
   const named = namedPath(folder, path);
@@ -131,10 +114,4 @@ function realPathOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Undefined if there is no regular file of a plausible size. */
-function readSmallFile(path: string): string | undefined {
-  const read = readRegularFile(path, maxBytes);
-  return read.ok ? read.text : undefined;
 }
