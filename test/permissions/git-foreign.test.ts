@@ -5,6 +5,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -161,6 +162,9 @@ test.each<[string, string, () => string]>([
   ["objects/info/alternates", "git status", netrc],
   ["rebase-merge/done", "git status", netrc],
   ["worktrees/x/gitdir", "git worktree list", netrc],
+  ["hooks/x", "git show hooks/x", () => ofElsewhere("refs/heads/main")],
+  ["info/exclude", "git show info/exclude", () => ofElsewhere("refs/heads/main")],
+  ["objects/ab/x", "git show objects/ab/x", () => ofElsewhere("refs/heads/main")],
 ])("git is asked about where a link in .git leads out, from %s", async (path, command, target) => {
   git(elsewhere, "remote", "add", "origin", "https://SECRET@example.com/");
   writeFileSync(join(repo, ".git/objects/info/alternates"), `${ofElsewhere("objects")}\n`);
@@ -174,6 +178,13 @@ test.each<[string, string, () => string]>([
   }
   linkTo(target(), join(repo, ".git", path));
   await expectTrap(command, "SECRET");
+});
+
+test("git is asked about where links in .git lead to the objects of another repository", async () => {
+  for (const name of readdirSync(ofElsewhere("objects")))
+    if (name.length === 2) linkTo(ofElsewhere(join("objects", name)), join(repo, ".git/objects", name));
+  linkTo(ofElsewhere("refs/heads/main"), join(repo, ".git/hooks/x"));
+  await expectTrap("git show hooks/x", "SECRET");
 });
 
 test("git runs unasked where links in .git stay in the folder, or lead to hooks and ignored names that a user shares", async () => {

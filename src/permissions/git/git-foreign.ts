@@ -9,8 +9,10 @@ import { isWithin } from "../../lib/is-within.ts";
 import { entriesOf, isKnownToExist } from "../../lib/path-status.ts";
 
 const maxFolders = 5000;
-/** Git only runs or copies what is in them, and people link them to folders elsewhere. */
-const skippedFolders = new Set(["hooks", "lfs", "annex", "rr-cache"]);
+/** Git shows no line of these, and people link them to places of their own. */
+const sharedPattern = /^(?:hooks|lfs|annex|rr-cache|info\/exclude)$/u;
+/** What is in them is found only by its content's hash. */
+const looseObjectsPattern = /^objects\/[\da-f]{2}$/u;
 
 /** `place` is the work tree, `own` its repository, `common` the folder with the settings; all are real paths. */
 interface WorkTree {
@@ -50,20 +52,24 @@ export function isWithinRepository(path: string, place: string): boolean {
   return path === "" || (/^[\w.]/u.test(path) && isWithinPlace(place, path, place));
 }
 
-/** Which link below a repository's folder leads out of `places`, if any: a clause for people. */
+/**
+ * Which link below a repository's folder leads out of `places`, if any: a clause for people. Some links and folders do not count, unless the
+ * repository takes objects from another: then any link may be a reference to them.
+ */
 export function outwardLink(gitFolder: string, places: readonly string[]): string | undefined {
+  const isBorrowing = isKnownToExist(join(gitFolder, "objects/info/alternates"));
   const open = [gitFolder];
   let left = maxFolders;
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     left -= 1;
     if (left < 0) return `${gitFolder} holds more folders than can be looked at`;
     for (const entry of entriesOf(folder)) {
-      if (folder === gitFolder && skippedFolders.has(entry.name)) continue;
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !isUnread(gitFolder, path)) open.push(path);
-      // Git shows no line of this one, and people link it to a list of their own.
-      const isShown = entry.isSymbolicLink() && path !== join(gitFolder, "info", "exclude");
-      const target = isShown ? realPathOf(path) : undefined;
+      const name = relative(gitFolder, path);
+      if (!isBorrowing && (sharedPattern.test(name) || (entry.isDirectory() && looseObjectsPattern.test(name))))
+        continue;
+      if (entry.isDirectory() && !isSubmodule(path, name)) open.push(path);
+      const target = entry.isSymbolicLink() ? realPathOf(path) : undefined;
       if (target !== undefined && !places.some((place) => isWithin(target, place)))
         return `${path} leads to ${target}, which belongs to another folder`;
     }
@@ -71,12 +77,9 @@ export function outwardLink(gitFolder: string, places: readonly string[]): strin
   return undefined;
 }
 
-/** Submodules' repositories are looked at by themselves; and what a folder of loose objects holds is found only by its own content's hash. */
-function isUnread(gitFolder: string, path: string): boolean {
-  const name = relative(gitFolder, path);
-  return /^(?:worktrees\/[^/]+\/)?modules\//u.test(name)
-    ? isKnownToExist(join(path, "HEAD"))
-    : /^objects\/[\da-f]{2}$/u.test(name);
+/** Submodules' repositories are looked at by themselves. */
+function isSubmodule(path: string, name: string): boolean {
+  return /^(?:worktrees\/[^/]+\/)?modules\//u.test(name) && isKnownToExist(join(path, "HEAD"));
 }
 
 /** The path is not shortened before links are followed: `..` after a link starts at its target. What is not there counts if its folder does. */
