@@ -18,15 +18,8 @@ function listed(sessionId: string, more: Partial<ListedSession> = {}): ListedSes
 }
 
 describe("the list of sessions", () => {
-  test("does not repeat below a session what it is called", () => {
-    const shown = (match: string): string =>
-      sessionListText([listed("aaaaaaaa-1", { summary: "fix the port", match })], now, false);
-    expect(shown("fix the port")).toMatch(/^aaaaaaaa .*fix the port\n$/u);
-    expect(shown("so I fix the port")).toMatch(/fix the port\n {4}so I fix the port\n$/u);
-  });
-
   test("has safe, single lines for each session, whatever its title, tag, folder and match contain", () => {
-    const all = { summary: hostile, tag: hostile, cwd: hostile, match: `said ${hostile}`, firstPrompt: hostile };
+    const all = { summary: hostile, tag: hostile, cwd: hostile, match: hostile, firstPrompt: hostile };
     const text = sessionListText([listed("aaaaaaaa-1", all), listed("bbbbbbbb-2", { archived: true })], now, true);
     expect(text).toMatch(safe);
     expect(text.split("\n")).toHaveLength(6);

@@ -27,8 +27,7 @@ export function sessionListText(sessions: readonly ListedSession[], now: number,
       );
       const head = `${ids.get(sessionId) ?? sessionId}  ${formatAge(now - lastModified).padEnd(11)}  ${name}${marks}`;
       const below = [
-        // A match in the first prompt, after which the session is called, would stand there twice.
-        ...(match === undefined || oneLine(match, 160) === name ? [] : [`    ${oneLine(match, 160)}`]),
+        ...(match === undefined ? [] : [`    ${oneLine(match, 160)}`]),
         ...(withFolder ? [`    ${oneLine(cwd, 160)}`] : []),
       ];
       return [head, ...below].map((line) => `${line}\n`).join("");
