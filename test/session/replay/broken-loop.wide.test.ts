@@ -54,8 +54,8 @@ test("replays the same decisions with the unmodified loop", () => {
 test("reports a loop that ignores a block by a stop hook", () => {
   const { status, out } = broken(
     "loop/decide.ts",
-    "if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",
-    "if (fact.blocking.length > 1) return afterBlock(state, fact, limits);",
+    "const verdict = fact.blocking.length > 0 ? afterBlock",
+    "const verdict = fact.blocking.length > 1 ? afterBlock",
   );
   expect(out).toMatch(
     /first difference: decision in pass 4\n {6}recorded: .*stop_hook_blocking.*\n {6}today: {4}.*completed\n/,
