@@ -87,7 +87,7 @@ function matchingNames(bytes: Buffer, common: string, kind: EntryKind): string[]
   const isShortened = version === 4;
   const names: string[] = [];
   const starts: number[] = [];
-  let name: Uint8Array = new Uint8Array();
+  let name: Buffer = Buffer.alloc(0);
   let at = 12;
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const flagsAt = at + entryPrefixLength + hashLength;
@@ -103,7 +103,7 @@ function matchingNames(bytes: Buffer, common: string, kind: EntryKind): string[]
     const type = bytes.readUInt32BE(at + 24) & typeMask;
     // A sparse index hides what such a folder contains.
     if (kind === "gitlinks" && type === folderMode) return undefined;
-    if (isWanted[kind](type)) names.push(Buffer.from(name).toString("utf8"));
+    if (isWanted[kind](type)) names.push(name.toString());
     starts.push(kept === 0 ? at : -1);
     at = isShortened ? end + 1 : at + ((end - at + 8) & ~7);
   }

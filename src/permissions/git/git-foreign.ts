@@ -36,14 +36,14 @@ export function foreignDoubt(place: string, [own = "", common = own]: readonly s
 export function namesOwnWorkTree(folder: string, value: string, { place, own, common }: WorkTree): boolean {
   const named = namedPath(folder, value);
   if (folder === own) return named === place;
-  if (named !== undefined && gitFolderFromFile(named) === realPathOf(folder)) return true;
+  if (named !== undefined && gitFolderFromFile(named) === nativeRealPathOf(folder)) return true;
   if (folder === common) return named === place;
   return isWithinPlace(folder, value, place) || isWithinPlace(folder, value, dirname(common));
 }
 
 /** Whether a submodule's folder lies elsewhere: to list files, git goes there even by a link. */
 export function isElsewhere(folder: string, place: string): boolean {
-  const target = realPathOf(folder);
+  const target = nativeRealPathOf(folder);
   return target !== undefined && !isWithin(target, place);
 }
 
@@ -69,7 +69,7 @@ export function outwardLink(gitFolder: string, places: readonly string[]): strin
       if (!isBorrowing && (sharedPattern.test(name) || (entry.isDirectory() && looseObjectsPattern.test(name))))
         continue;
       if (entry.isDirectory() && !isSubmodule(path, name)) open.push(path);
-      const target = entry.isSymbolicLink() ? realPathOf(path) : undefined;
+      const target = entry.isSymbolicLink() ? nativeRealPathOf(path) : undefined;
       if (target !== undefined && !places.some((place) => isWithin(target, place)))
         return `${path} leads to ${target}, which belongs to another folder`;
     }
@@ -94,15 +94,15 @@ function isWithinPlace(folder: string, path: string, place: string): boolean {
       .includes("..")
   )
     return false;
-  let above = join(path.startsWith("/") ? "/" : (realPathOf(folder) ?? folder), path);
+  let above = join(path.startsWith("/") ? "/" : (nativeRealPathOf(folder) ?? folder), path);
   while (!isKnownToExist(above)) above = dirname(above);
-  const found = realPathOf(above);
+  const found = nativeRealPathOf(above);
   return found !== undefined && isWithin(found, place);
 }
 
 /** The real path that a file or a setting of `folder` names; undefined if nothing is there. */
 function namedPath(folder: string, path: string): string | undefined {
-  return isExact(path) ? realPathOf(path.startsWith("/") ? path : `${folder}/${path}`) : undefined;
+  return isExact(path) ? nativeRealPathOf(path.startsWith("/") ? path : `${folder}/${path}`) : undefined;
 }
 
 /** Git reads bytes up to a zero byte, and versions differ in blanks. */
@@ -110,8 +110,8 @@ function isExact(path: string): boolean {
   return path !== "" && !/[\p{Cc}\ufffd]/u.test(path);
 }
 
-/** Undefined if there is nothing. */
-function realPathOf(path: string): string | undefined {
+/** Undefined if there is nothing. Unlike `realPathOf`, it also follows a link whose name is not UTF-8, as git does. */
+function nativeRealPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {

@@ -135,7 +135,7 @@ function isReadByProgram({ outputFormat, stderr }: HeadlessRun): boolean {
   return outputFormat !== "text" && stderr.isTTY !== true;
 }
 
-/** Returns undefined if nobody watches: stderr is not a terminal, and --verbose is not set or speaks of the messages. */
+/** Returns undefined if nobody watches: stderr is not a terminal, and --verbose is not set or a program reads the messages. */
 function createRunProgress(run: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   const { verbose, stderr, env, cwd, engine } = run;
   if (isReadByProgram(run) || (!verbose && stderr.isTTY !== true)) return undefined;
