@@ -85,6 +85,13 @@ test("the chunks that every start reads stay below 1.1 MB", () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_100_000);
 });
 
+// Seen: through two slash commands, the whole code for a session's context was read for --help as well.
+test("the chunk that every command reads first stays below 200 KB", () => {
+  const first = files.filter((path) => /^dist\/command\/start-.{8}\.cjs$/u.test(path));
+  expect(first.length).toBe(1);
+  for (const path of first) expect(statSync(join(root, path)).size).toBeLessThan(200_000);
+});
+
 // Seen: with the line breaks, the comments stayed, and the download grew by a tenth.
 test("the library's code has no comments of its declarations", () => {
   const code = files.filter((path) => /^dist\/(?:chunks\/)?[^/]+\.js$/u.test(path));
